@@ -127,15 +127,21 @@ def is_late(result):
     return any(check.get("kind") == "timeout" for check in result["checks"])
 
 
+def is_decided(result):
+    """Whether a check has rejected a mutant, or none is left that only measures."""
+    found = {check["status"] for check in result["checks"]}
+    return "failed" in found or "not measured" not in found
+
+
 def grade(lab, students, seed, options):
-    """The result of each mutant. Only those that no check rejects get all checks, those that measure too. Those that
-    were late are graded a second time, after all others and with a quarter of the jobs: that result counts."""
+    """The result of each mutant. Only where no other check rejects it do the checks that measure run, with all others
+    again. Those that were late are graded a second time, after all others and with a quarter of the jobs: that result
+    counts."""
     words = ["--seed", seed, "--seconds", options.seconds]
 
     def one(student):
         result = result_of(lab, student, [*words, "--first-failure"])
-        failed = any(check["status"] == "failed" for check in result["checks"]) or not result["checks"]
-        return result if failed else result_of(lab, student, words)
+        return result if is_decided(result) else result_of(lab, student, words)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = dict(zip(students, pool.map(one, students)))
     late = [student for student in students if is_late(results[student])]

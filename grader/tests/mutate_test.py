@@ -7,11 +7,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import sys
 import tempfile
 import textwrap
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "grader/mutate"))
@@ -201,6 +203,19 @@ pathlib.Path(given["--json"]).write_text(json.dumps(
     {"points": 0 if late else 5, "max_points": 5, "verdict": "timeout" if late else "passed", "checks": [check]}))
 """
 
+# Notes each grading. One of the two checks has the status that the file "status" tells, where times are not asked for.
+COUNTING_STUB = """#!/usr/bin/env python3
+import json, pathlib, sys
+words = [word for word in sys.argv[1:] if word not in ("--quiet", "--first-failure")]
+given = dict(zip(words[::2], words[1::2]))
+root, first = pathlib.Path(given["--root"]), "--first-failure" in sys.argv
+with open(root / "gradings", "a") as gradings: gradings.write("first " if first else "whole ")
+checks = [{"name": "limit", "status": "passed"},
+          {"name": "speed", "status": (root / "status").read_text() if first else "passed"}]
+pathlib.Path(given["--json"]).write_text(json.dumps(
+    {"points": 5, "max_points": 5, "verdict": "passed", "checks": checks}))
+"""
+
 
 class WithALab(unittest.TestCase):
     """A workbook of one lab, whose grader is a stub."""
@@ -354,6 +369,23 @@ class Runner(WithALab):
                 self.assertEqual({record["kind"] for record in told["mutants"]}, {kind})
                 graded = (self.root / "grades").read_text().split()
                 self.assertEqual(sorted(graded[:3]), sorted(graded[3:]), "each twice, the second time after all")
+
+    def test_only_where_a_check_measures_is_a_mutant_that_passes_graded_twice(self) -> None:
+        (self.root / "build/bin/labcheck").write_text(COUNTING_STUB)
+        for status, gradings in (("passed", ["first"]), ("not measured", ["first", "whole"])):
+            with self.subTest(status):
+                (self.root / "status").write_text(status)
+                (self.root / "gradings").write_text("")
+                self.mutated("--only", "7 to 14")
+                self.assertEqual((self.root / "gradings").read_text().split(), gradings)
+
+    def test_mutants_run_on_the_cpu_device_unless_another_is_named(self) -> None:
+        (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho on $LAB_DEVICE >&2\nexit 2\n")
+        for named, used in (("auto", "cpu"), ("cuda", "cuda")):
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors), mock.patch.dict(os.environ, {"LAB_DEVICE": named}):
+                self.mutated("--only", "7 to 14")
+            self.assertIn(f"on {used}", errors.getvalue())
 
     def test_mutants_have_two_multiprocessors_on_every_machine(self) -> None:
         (self.root / "build/bin/labcheck").write_text("#!/bin/sh\necho $LAB_CPU_MULTIPROCESSORS >&2\nexit 2\n")
