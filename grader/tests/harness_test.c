@@ -690,6 +690,20 @@ static void assert_hang(const char *name, const char *function, const char *cons
 }
 #define ASSERT_HANG(name, function, ...) assert_hang(name, function, (const char *const[]){__VA_ARGS__, NULL})
 
+/* However long the limit is: the looks at the processes are counted, not the seconds. */
+Test(harness, call_that_waits_for_nothing_is_ended_before_its_limit)
+{
+    ASSERT_HANG("nothing_has_anything_to_do", "lock_twice",
+                "lock_twice did not end, and had nothing to do for 5 seconds: it waits in lock_twice at program.c:");
+    assert_cause_of_hang("nothing_has_anything_to_do", "a wait for something that never happens");
+}
+
+Test(harness, device_in_a_call_of_its_own_has_something_to_do)
+{
+    assert_status_in(&linger_fixture, "the_device_has_something_to_do", "grader fault",
+                     "the device is busy: lock_twice did not end");
+}
+
 Test(harness, wait_behind_an_event_that_is_never_reached_tells_the_chain)
 {
     ASSERT_HANG("event_is_never_reached", "wait_behind_an_event",

@@ -135,6 +135,44 @@ Test(patience, loop_that_had_its_time_after_all_is_no_fault_of_a_busy_machine)
     cr_assert_eq(patience_judge(&given, &more, (processor_time){.used = 20, .waited = 400}, 400), PATIENCE_OVER);
 }
 
+/* ---- looks ------------------------------------------------------------------------------------------------- */
+
+/* How many looks of half a second find nothing to do, of `count` in which the processes had `ready` seconds each. */
+static int idle_looks(int count, processor_time each, bool busy)
+{
+    patience_looks looks = {0};
+    processor_time sum = {.used = 1};
+    patience_look(&looks, 0.5, sum, false);
+    cr_assert_eq(looks.idle, 0, "what was before the first look is not known");
+    for (int i = 0; i < count; i++) {
+        sum = processor_time_sum(sum, each);
+        patience_look(&looks, 0.5, sum, busy);
+    }
+    return looks.idle;
+}
+
+Test(patience, looks_that_find_nothing_to_do_are_counted)
+{
+    cr_assert_eq(idle_looks(PATIENCE_LOOKS, (processor_time){0}, false), PATIENCE_LOOKS);
+    cr_assert_eq(idle_looks(4, (processor_time){.used = 0.01}, false), 4, "a wait that asks now and then");
+}
+
+Test(patience, work_and_waiting_for_a_processor_or_a_disk_are_something_to_do)
+{
+    cr_assert_eq(idle_looks(100, (processor_time){.used = 0.1}, false), 0);
+    cr_assert_eq(idle_looks(100, (processor_time){.waited = 0.1}, false), 0);
+    cr_assert_eq(idle_looks(100, (processor_time){0}, true), 0, "the system tells of a wait only when it is over");
+}
+
+Test(patience, looks_are_counted_in_a_row)
+{
+    patience_looks looks = {.ready = 3, .idle = PATIENCE_LOOKS - 1};
+    patience_look(&looks, 0.5, (processor_time){.used = 4}, false);
+    cr_assert_eq(looks.idle, 0);
+    patience_look(&looks, 0.5, (processor_time){.used = 4}, false);
+    cr_assert_eq(looks.idle, 1);
+}
+
 /* ---- one processor for several ------------------------------------------------------------------------------ */
 
 Test(patience, system_tells_what_a_process_used_and_waited)

@@ -50,6 +50,33 @@ static void end(subprocess *process)
     cr_assert(subprocess_end(process, NULL, &fault), "%s", fault.text);
 }
 
+/* Waits until the process and what it started are busy, or are not. */
+static void wait_until_busy(const subprocess *process, bool busy)
+{
+    while (subprocess_is_busy(process) != busy) usleep(1000);
+}
+
+Test(subprocess, process_is_busy_while_something_that_it_started_has_work)
+{
+    const char *arguments[4];
+    grader_fault fault;
+    const subprocess_options options = shell(arguments, "(while :; do :; done) & sleep 1000");
+    subprocess *process = start(&options);
+    wait_until_busy(process, true);
+    cr_assert(subprocess_stop(process, &fault), "%s", fault.text);
+    wait_until_busy(process, false);
+    end(process);
+}
+
+Test(subprocess, process_that_only_waits_is_not_busy)
+{
+    const char *arguments[4];
+    const subprocess_options options = shell(arguments, "exec sleep 1000");
+    subprocess *process = start(&options);
+    wait_until_busy(process, false);
+    end(process);
+}
+
 Test(subprocess, run_gives_output_and_status)
 {
     subprocess_result result = run("echo out; echo err >&2; exit 3");

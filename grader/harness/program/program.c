@@ -489,7 +489,7 @@ static protocol_message *make_call(check_program *program, const char *name, con
         check_fault("the check passes more than %d bytes to \"%s\"", CHECK_MAX_BYTES, name);
     *call = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CALL, .number = new_number()};
     call->data_bytes = (uint32_t)bytes;
-    call->seconds = program_seconds(program);
+    call->seconds = program_stuck_seconds(program);
     snprintf(call->name, sizeof call->name, "%s", name);
     if (bytes) memcpy(call->data, arguments, bytes);
     return call;

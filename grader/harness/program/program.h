@@ -53,6 +53,7 @@ struct check_program {
     control_message *waits_for; /* and the word of the device process */
     bool works;                 /* one of the two was at work when the time was up */
     bool device_works;          /* the device was at work on its own then */
+    patience_looks looks;       /* at both, in the current wait for an answer */
 };
 
 /* ---- program.c ---- */
@@ -93,6 +94,9 @@ void programs_end(void);
 /* From now on this check's programs run on the CPU device, and check_device tells of that one. */
 void check_use_cpu_device(void);
 
+/* Whether they are known to run there now; asks nobody, so that it may be called while a program runs. */
+bool check_is_on_cpu_device(void);
+
 /* Which device programs run on now, and to go back to it. Owned by the check; NULL where nothing chooses. */
 typedef struct check_chosen_device {
     const char *chosen, *known; /* LAB_DEVICE, LAB_CHECK_DEVICE */
@@ -120,6 +124,15 @@ subprocess_event program_await_answer(double *left, check_program *program, subp
 /* The seconds that the next wait for the program may take, and all further ones. */
 double program_seconds(const check_program *program);
 double program_whole_seconds(const check_program *program);
+
+/* So long the program and its CPU device may have nothing to do in a call. Then it ends. */
+double program_idle_seconds(void);
+
+/* After so many seconds of a call the program says where it is, and each time they have passed again. */
+double program_stuck_seconds(const check_program *program);
+
+/* Whether the last wait for an answer ended because neither of the two had anything to do. */
+bool program_is_idle(const check_program *program);
 
 /* From now on only questions are asked, each for a second. */
 void program_time_is_up(const check_program *program);

@@ -139,6 +139,7 @@ void program_wait(check_program *program, const char *step)
     grader_fault fault;
     double left = program_seconds(program), allowed = left;
     subprocess_event event;
+    program->looks = (patience_looks){0};
     program_skip_if_hung(program, step);
     do {
         event = program_await_answer(&left, program, program->process, program->socket, step, &fault);

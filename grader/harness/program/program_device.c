@@ -35,6 +35,13 @@ const check_device_info *check_device(void)
     return info;
 }
 
+bool check_is_on_cpu_device(void)
+{
+    device_info device;
+    const char *known = getenv("LAB_CHECK_DEVICE");
+    return known && device_parse(&device, known) && strcmp(device.kind, "cpu") == 0;
+}
+
 void check_use_cpu_device(void)
 {
     setenv("LAB_DEVICE", "cpu", 1);

@@ -133,6 +133,8 @@ _Noreturn void program_fail_rule(check_program *program, const char *did, const 
 
 static const char *describe_deadline(const check_program *program, double allowed, const char *step)
 {
+    if (program_is_idle(program))
+        return check_text("%s did not end, and had nothing to do for %.3g seconds", step, program_idle_seconds());
     if (!program->reference && allowed <= 0)
         return check_text("%s had no time left: its check's earlier calls took the %.3g seconds that all of them have",
                           step, CHECK_MOST_LIMITS * this_check.limit);

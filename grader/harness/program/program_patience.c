@@ -50,16 +50,68 @@ static bool was_starved(double *more, const char *step)
     return answer == PATIENCE_MORE;
 }
 
+/* Waits for at most `most` seconds. */
+static subprocess_event wait_for(double most, double *left, subprocess *process, int descriptor, grader_fault *fault)
+{
+    const double begun = clock_seconds();
+    const subprocess_event event = subprocess_wait(process, descriptor, begun + most, fault);
+    const double passed = clock_seconds() - begun;
+    *left -= passed;
+    this_check.patience.passed += passed;
+    return event;
+}
+
 subprocess_event program_await(subprocess *process, int descriptor, double *left, const char *step, grader_fault *fault)
 {
     for (double more = 0;; *left += more) {
-        const double begun = clock_seconds();
-        const subprocess_event event = subprocess_wait(process, descriptor, begun + *left, fault);
-        const double passed = clock_seconds() - begun;
-        *left -= passed;
-        this_check.patience.passed += passed;
+        const subprocess_event event = wait_for(*left, left, process, descriptor, fault);
         if (event != SUBPROCESS_DEADLINE || !was_starved(&more, step)) return event;
     }
+}
+
+double program_idle_seconds(void)
+{
+    enum { SHARE = 4, LEAST_SECONDS = 3 }; /* of the limit; a right answer waits for milliseconds */
+    return fmax(this_check.limit / SHARE, LEAST_SECONDS);
+}
+
+double program_stuck_seconds(const check_program *program)
+{
+    return fmin(program_seconds(program), program_idle_seconds());
+}
+
+bool program_is_idle(const check_program *program) { return program->looks.idle >= PATIENCE_LOOKS; }
+
+/* Whether something may still happen by itself: a thread has work, or the device is in a call of its own. */
+static bool is_anything_busy(void)
+{
+    for (const check_program *each = this_check.programs; each; each = each->next) {
+        if (each->process && subprocess_is_busy(each->process)) return true;
+        if (each->device && subprocess_is_busy(each->device)) return true;
+        if (each->own_time && own_time_of_stay(each->own_time, monotonic_ns()) > 0) return true;
+    }
+    return false;
+}
+
+/* Of a GPU's work the system tells nothing: there only the limit ends a call. */
+static bool may_be_idle(const check_program *program)
+{
+    return program->in_call && !program->reference && check_is_on_cpu_device();
+}
+
+/* Waits like program_await; a call also ends when neither the program nor its device has had anything to do for as long
+ * as program_idle_seconds: whatever the program waits for, it never happens. */
+static subprocess_event await_with_looks(double *left, check_program *program, subprocess *process, int descriptor,
+                                         const char *step, grader_fault *fault)
+{
+    const double apart = program_idle_seconds() / PATIENCE_LOOKS;
+    while (may_be_idle(program) && *left > apart) {
+        const subprocess_event event = wait_for(apart, left, process, descriptor, fault);
+        if (event != SUBPROCESS_DEADLINE) return event;
+        patience_look(&program->looks, apart, program_processor_time(), is_anything_busy());
+        if (program_is_idle(program)) return event;
+    }
+    return program_await(process, descriptor, left, step, fault);
 }
 
 /* The reference has time of its own. A student's program that leaves little time must not make the reference late,
@@ -85,7 +137,7 @@ subprocess_event program_await_answer(double *left, check_program *program, subp
                                       const char *step, grader_fault *fault)
 {
     const double before = *left;
-    const subprocess_event event = program_await(process, descriptor, left, step, fault);
+    const subprocess_event event = await_with_looks(left, program, process, descriptor, step, fault);
     const double took = before - *left;
     if (program->reference) this_check.reference_seconds_left -= took;
     if (!program->reference) this_check.whole_left -= took;

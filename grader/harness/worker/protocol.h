@@ -15,8 +15,8 @@
  *   PROBE                                              only to the reference: does the machine work?
  *                                      READY or FAILED
  *                                      CRASH           at any time, once, from a signal handler
- *                                      STUCK           when the time of a CALL is up, from a signal handler: where the
- *                                                      calling thread is and what it waits for; no answer to the CALL
+ *                                      STUCK           each time a CALL's seconds are up, from a signal handler: where
+ *                                                      the calling thread is, whether it waits; no answer to the CALL
  *
  * Each call has a new random number, so that no answer can be prepared before the call.
  */
@@ -67,7 +67,7 @@ typedef struct protocol_message {
     char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */
-    double seconds;                 /* CALL: the time limit */
+    double seconds;                 /* CALL: after which it says STUCK, again and again */
     int32_t waits;                  /* STUCK: whether the calling thread was almost never ready to run */
     struct {                        /* CRASH; STUCK: the frames; DONE: base, frames and frame, of the call's way */
         int32_t signal;

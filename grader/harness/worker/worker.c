@@ -98,7 +98,8 @@ static void install_crash_handlers(void)
  * threads. */
 static timer_t call_timer;
 static bool has_timer;
-static double call_seconds, ready_before; /* the call's time limit; what its thread was ready when it began */
+static double call_seconds, ready_before; /* the timer's; what the thread was ready when it was set */
+static volatile sig_atomic_t call_rounds; /* of the timer since then */
 
 /* The seconds in which the calling thread has waited for a processor; 0 where the system does not tell. */
 static double waited_seconds(void)
@@ -125,7 +126,8 @@ static void report_stuck(int number, siginfo_t *info, void *context)
     enum { LOOP_SHARE = 20 }; /* an endless loop is ready all the time, whatever else is running */
     (void)number, (void)info, (void)context;
     int error = errno;
-    stuck_message.waits = ready_seconds() - ready_before < call_seconds / LOOP_SHARE;
+    call_rounds = call_rounds + 1;
+    stuck_message.waits = ready_seconds() - ready_before < call_seconds * call_rounds / LOOP_SHARE;
     note_frames(&stuck_message);
     send(PROTOCOL_SOCKET, &stuck_message, sizeof stuck_message, MSG_NOSIGNAL | MSG_DONTWAIT);
     errno = error;
@@ -142,14 +144,16 @@ static void make_call_timer(void)
     has_timer = sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &call_timer) == 0;
 }
 
-/* Starts the timer; 0 seconds stop it. */
+/* Starts the timer, which goes off each time so many seconds have passed; 0 seconds stop it. */
 static void set_call_timer(double seconds)
 {
     struct itimerspec when = {0};
     call_seconds = seconds;
+    call_rounds = 0;
     if (seconds > 0) ready_before = ready_seconds();
     when.it_value.tv_sec = (time_t)seconds;
     when.it_value.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9);
+    when.it_interval = when.it_value;
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);
 }
 

@@ -395,6 +395,27 @@ processor_time process_tree_processor_time(pid_t root)
     return sum;
 }
 
+/* Whether the thread with this stat file sleeps, was stopped, or is gone. */
+static bool sleeps(void *unused, int file)
+{
+    char state;
+    pid_t parent;
+    (void)unused;
+    return !read_stat(file, &state, &parent) || !strchr("RDt", state);
+}
+
+bool process_tree_is_busy(pid_t root)
+{
+    tree_list tree = {0};
+    bool busy = false;
+    grader_fault ignored;
+    read_tree(&tree, root, &ignored);
+    for (size_t i = 0; i < tree.count && !busy; i++)
+        busy = tree.member[i].in_tree && !each_thread(tree.member[i].pid, "stat", sleeps, NULL);
+    free(tree.member);
+    return busy;
+}
+
 /* The system bounds the threads of every user but root. Where a namespace does not have all users under their own
  * numbers, 0 may be any of them. */
 static bool is_unbounded_user(void)

@@ -45,6 +45,9 @@ bool process_tree_kill(pid_t root, grader_fault *fault);
 /* What the tree of `root` had of the processors so far. Processes that cannot be read are left out. */
 processor_time process_tree_processor_time(pid_t root);
 
+/* Whether a thread of the tree of `root` now runs, waits for a processor or a disk, or is held by a debugger. */
+bool process_tree_is_busy(pid_t root);
+
 /* How many threads the caller's user has now in all visible processes: counted for a limit, and 0 for a user who has
  * none, which is root outside of namespaces. */
 unsigned process_tree_threads_of_user(void);

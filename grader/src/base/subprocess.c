@@ -491,6 +491,8 @@ processor_time subprocess_processor_time(const subprocess *process)
     return process_tree_processor_time(process->pid);
 }
 
+bool subprocess_is_busy(const subprocess *process) { return process_tree_is_busy(process->pid); }
+
 bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault)
 {
     *out = (subprocess_result){0};

@@ -77,6 +77,9 @@ subprocess_event subprocess_wait_for_end(subprocess *process, double seconds, gr
 /* What the process and everything it started had of the processors so far. */
 processor_time subprocess_processor_time(const subprocess *process);
 
+/* Whether one of their threads now runs, waits for a processor or a disk, or is held by a debugger. */
+bool subprocess_is_busy(const subprocess *process);
+
 /* Watches another process together with this one from now on; NULL ends that. */
 void subprocess_watch_beside(subprocess *process, subprocess *beside);
 

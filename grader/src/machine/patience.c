@@ -41,3 +41,12 @@ patience_answer patience_ask(patience *given, double *more, processor_time runni
 {
     return patience_judge(given, more, running, processor_time_of_others() - given->others - running.used);
 }
+
+void patience_look(patience_looks *looks, double apart, processor_time running, bool busy)
+{
+    enum { LEAST_SHARE = 20 }; /* a wait that asks now and then takes less of a processor */
+    const double ready = running.used + running.waited;
+    const bool idle = !busy && ready - looks->ready < apart / LEAST_SHARE;
+    looks->ready = ready;
+    looks->idle = idle ? looks->idle + 1 : 0;
+}

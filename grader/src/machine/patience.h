@@ -9,6 +9,8 @@
 #ifndef GRADER_MACHINE_PATIENCE_H
 #define GRADER_MACHINE_PATIENCE_H
 
+#include <stdbool.h>
+
 #include "processor_time.h"
 
 typedef struct patience {
@@ -35,5 +37,19 @@ patience_answer patience_judge(patience *given, double *more, processor_time run
 
 /* The same by the machine's own numbers. `running` is to have all that the caller has started and not waited for. */
 patience_answer patience_ask(patience *given, double *more, processor_time running);
+
+/* Looks at processes that are waited for, one after another at equal distances of time. */
+typedef struct patience_looks {
+    double ready; /* seconds in which their threads had a processor or waited for one, at the last look */
+    int idle;     /* looks in a row, up to the last, that found nothing to do */
+} patience_looks;
+
+enum { PATIENCE_LOOKS = 10 };
+
+/* Takes a look, `apart` seconds after the one before. `running` is what the processes had so far, `busy` whether they
+ * had something to do just then. When PATIENCE_LOOKS looks in a row found nothing to do, and almost nothing between
+ * them, what the processes wait for never happens. Processes that wait for a processor or a disk have something to do:
+ * a busy machine never counts. */
+void patience_look(patience_looks *looks, double apart, processor_time running, bool busy);
 
 #endif
