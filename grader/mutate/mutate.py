@@ -149,8 +149,8 @@ def options_of(words):
 
 
 def choose_device():
-    """The CPU device, unless a person names another: a GPU's driver lets the programs of so many mutants take turns, and
-    a check that measures waits until it has the GPU alone."""
+    """The CPU device, unless a person names another: a GPU's driver makes the programs of so many mutants take turns,
+    and a check that measures waits until it has the GPU alone."""
     if os.environ.get("LAB_DEVICE", "auto") == "auto":
         os.environ["LAB_DEVICE"] = "cpu"
 
