@@ -57,7 +57,8 @@ static const check_case timed = {
     .stream = {{LAB02_PRODUCER_MARK, PRODUCER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
-             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}}};
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}},
+    .pieces = true};
 
 /* One call of lab02_time_kernel, whose output must be right. */
 static check_case_run call_time_kernel(check_program *program, size_t count)
@@ -158,27 +159,14 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
-/* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
-static void check_interval(const lab_trace *trace, float milliseconds)
+/* One call of lab02_time_kernel: its work, the places of its events, the time, and the wait. */
+static void check_interval(const check_case_run *now)
 {
-    const lab_trace_op *kernel = check_find(trace, (check_sought){LAB_OP_KERNEL, .name = "produce"});
-    CHECK_THAT(kernel && kernel == check_find_last(trace, (check_sought){.kind = LAB_OP_KERNEL}), CHECK_RULE,
-               "lab02_time_kernel does not launch produce, alone", .at = check_at(check_last_op(trace, LAB_OP_KERNEL)),
-               .expected = "one kernel, which the two events measure");
-    CHECK_THAT(strcmp(kernel->module, check_module("kernels.cu")) == 0, CHECK_RULE,
-               "lab02_time_kernel times another kernel than work->produce");
-    const uint64_t producer = check_mark(trace, LAB02_PRODUCER_MARK)->stream;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op != kernel && op->kind != LAB_OP_COPY_HTOD && op->kind != LAB_OP_COPY_DTOH) continue;
-        CHECK_THAT(op->stream == producer, CHECK_RULE,
-                   check_text("lab02_time_kernel enqueues %s %s on another stream than "
-                              "work->producer",
-                              lab_op_kind_name(op->kind), op->name),
-                   .at = check_at(op), .cause = "this call names another stream; all of task 2 is on work->producer");
-    }
-    const check_event_pair events = check_events_around(trace, kernel, "the kernel", check_at(NULL), check_at(NULL));
-    const lab_trace_op *wait = lab_trace_host_wait_between(trace, events.start->id, events.end->id);
+    const float milliseconds = *(const float *)now->result;
+    check_case_keeps_plan(now);
+    const check_event_pair events = check_events_around(now->trace, check_op_in(now->span, LAB_OP_KERNEL, 0),
+                                                        "the kernel", check_at(NULL), check_at(NULL));
+    const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, events.start->id, events.end->id);
     CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events", .at = check_at(wait),
                .cause = "until the host goes on, the device has nothing to do, and that time counts too");
     const check_bounds recorded = check_event_time(events.start, events.end);
@@ -186,7 +174,7 @@ static void check_interval(const lab_trace *trace, float milliseconds)
                "*milliseconds is not the time between the two events", .at = check_at(events.end),
                .expected = check_text("%s, as recorded", check_bounds_text(recorded)),
                .found = check_text("%.4f ms", (double)milliseconds));
-    check_waits_for_all(trace, check_whole(trace, "lab02_time_kernel"));
+    check_waits_for_all(now->trace, check_whole(now->trace, "lab02_time_kernel"));
 }
 
 CHECK(interval_is_the_kernel, .points = 15, .measures = true,
@@ -203,7 +191,7 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
     check_program *program = check_start_kept(sizeof(lab02_memory));
     for (int again = 0; again <= 1; again++) {
         const check_case_run now = call_time_kernel(program, again ? SHOWN / 4 : SHOWN);
-        check_interval(now.trace, *(const float *)now.result);
+        check_interval(&now);
     }
 }
 
@@ -319,43 +307,27 @@ CHECK(host_stays_useful, .points = 15,
 
 /* ---- Task 4 ------------------------------------------------------------------------------------------------------ */
 
-/* A call of lab02_rerecord: its record, and the fills of a, b, c and d. */
-typedef struct stage {
-    const lab_trace *trace;
-    const lab_trace_op *fill[4];
-} stage;
 static const char *const array_names[] = {"a", "b", "c", "d", NULL};
 
-/* The four fills, each once and on its stream. */
-static void find_fills(stage *found, const uint64_t stream[3])
+/* The plan of lab02_rerecord: four fills, each on its stream, and each but the first behind another. */
+static check_plan plan_stage(check_program *program, const lab_trace *trace, const uint64_t stream[3])
 {
-    static const int stream_of[] = {0, 0, 1, 2};
-    static const char *const stream_names[] = {"first", "second", "third"};
-    const lab_trace_op *last = NULL;
-    for (size_t i = 0; i < found->trace->ops; i++) {
-        const lab_trace_op *op = &found->trace->op[i];
-        if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
-        last = op;
-        int which = 0;
-        while (which < 4 && !check_uses_block(op, check_pool_block(found->trace, which))) which++;
-        CHECK_THAT(which < 4, CHECK_RULE,
-                   check_text("lab02_rerecord runs %s %s on none of its arrays", lab_op_kind_name(op->kind), op->name),
-                   .at = check_at(op));
-        CHECK_THAT(!found->fill[which], CHECK_RULE, check_text("lab02_rerecord fills %s twice", array_names[which]),
-                   .at = check_at(op));
-        CHECK_THAT(
-            op->stream == stream[stream_of[which]], CHECK_RULE,
-            check_text("lab02_rerecord does not fill %s on `%s`", array_names[which], stream_names[stream_of[which]]),
-            .at = check_at(op));
-        found->fill[which] = op;
-    }
-    const bool nothing = !found->fill[0] && !found->fill[1] && !found->fill[2] && !found->fill[3];
+    static const int stream_of[] = {0, 0, 1, 2}, behind[] = {-1, 0, 0, 1};
+    check_plan plan = {.program = program,
+                       .trace = trace,
+                       .span = check_between(trace, LAB02_THIRD_MARK, "lab02_rerecord returned", "lab02_rerecord"),
+                       .stream = {{stream[0], "`first`"}, {stream[1], "`second`"}, {stream[2], "`third`"}}};
     for (int k = 0; k < 4; k++) {
-        const lab_trace_op *beside = found->fill[k ? k - 1 : 1];
-        CHECK_THAT(found->fill[k], CHECK_RULE, check_text("lab02_rerecord does not fill %s", array_names[k]),
-                   .at = check_at(beside ? beside : last),
-                   .cause = nothing ? "nothing is filled: is lab02_rerecord written yet?" : NULL);
+        const lab_trace_op *block = check_pool_block(trace, k);
+        const bool by_kernel = check_find(trace, (check_sought){LAB_OP_KERNEL, .block = block});
+        check_plan_add(&plan,
+                       (check_step){.name = check_text("the fill of %s", array_names[k]),
+                                    .kind = by_kernel ? LAB_OP_KERNEL : LAB_OP_FILL,
+                                    .stream = stream[stream_of[k]],
+                                    .block = block},
+                       AFTER(behind[k]));
     }
+    return plan;
 }
 
 /* All records must be those of the stage's event, which program.c made, on the stream `first`. */
@@ -374,31 +346,19 @@ static void check_records(const lab_trace *trace, uint64_t first)
 }
 
 /* Calls lab02_rerecord, which must enqueue what the contract says and must not wait. */
-static stage run_stage(void)
+static check_plan run_stage(void)
 {
     static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
     uint64_t stream[3];
     check_program *program = check_start(sizeof(lab02_memory));
-    stage found = {.trace = check_call_twice(program, "lab02_rerecord", NULL, 0, NULL, 0).second};
-    find_streams(stream, found.trace, marks, 3);
-    find_fills(&found, stream);
-    check_returns_at_once(found.trace,
-                          check_between(found.trace, LAB02_THIRD_MARK, "lab02_rerecord returned", "lab02_rerecord"));
-    check_records(found.trace, stream[0]);
-    check_filled(program, found.trace, "lab02_rerecord", array_names, offsetof(lab02_memory, filled), LAB02_FILLED);
-    return found;
-}
-
-/* Why the fill `later` waits for an earlier one although it should not, or does not although it should. */
-static check_edge_cause explain_stage(const stage *made, int earlier, int later, bool waits)
-{
-    const check_edge edge = {made->fill[earlier], made->fill[later],
-                             check_text("the fill at line %d", made->fill[earlier]->line),
-                             check_text("the fill at line %d", made->fill[later]->line)};
-    const check_edge_cause found =
-        waits ? check_cause_edge(made->trace, &edge) : check_cause_no_edge(made->trace, &edge);
-    return found.where ? found
-                       : (check_edge_cause){edge.later, "no wait for the event comes before this fill on its stream"};
+    const lab_trace *trace = check_call_twice(program, "lab02_rerecord", NULL, 0, NULL, 0).second;
+    find_streams(stream, trace, marks, 3);
+    check_plan plan = plan_stage(program, trace, stream);
+    check_plan_find(&plan);
+    check_returns_at_once(trace, plan.span);
+    check_records(trace, stream[0]);
+    check_filled(program, trace, "lab02_rerecord", array_names, offsetof(lab02_memory, filled), LAB02_FILLED);
+    return plan;
 }
 
 CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands for when its event is recorded again",
@@ -409,25 +369,12 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
           "up to the second record."})
 {
     unsigned char predicted[2][2];
-    const stage made = run_stage();
-    const bool rule[2][2] = {{true, false}, {true, true}};
-    for (int later = 0; later < 2; later++) {
-        for (int earlier = 0; earlier < 2; earlier++) {
-            const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
-            const bool is = lab_relations_by_event_only(check_relations(made.trace), before->id, after->id);
-            if (is == rule[later][earlier]) continue;
-            const check_edge_cause why = explain_stage(&made, earlier, 2 + later, is);
-            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes",
-                       .at = check_at(why.where), .cause = why.cause,
-                       .expected = check_text("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
-                                              array_names[earlier]),
-                       .found = check_text("%s %s", array_names[2 + later], is ? "waits" : "does not wait"));
-        }
-    }
+    const check_plan plan = run_stage();
+    check_plan_edges(&plan, NULL);
     check_table(predicted, sizeof predicted, "lab02_waits");
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
-            const bool waits = rule[later][earlier];
+            const bool waits = plan.waits[2 + later][earlier];
             CHECK_THAT((predicted[later][earlier] != 0) == waits, CHECK_WRONG_RESULT,
                        "lab02_waits is not what was recorded", .at = check_at_no_line(),
                        .expected = check_text("%s %s for %s", array_names[2 + later], waits ? "waits" : "does not wait",
