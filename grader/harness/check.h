@@ -537,8 +537,8 @@ void check_released_by(const lab_trace *trace, const char *noun, const char *mad
  *
  *     static void fill(check_program *program, const void *user) { ... write the inputs into check_memory(program) }
  *
- *     check_failures(&(check_failing){.function = "lab01_sum", .arguments = &counts, .argument_bytes = sizeof counts,
- *                                     .memory_bytes = sizeof(lab01_memory), .prepare = fill, .gives_back = "stream"});
+ *     check_failures(&(check_failing){.function = "lab01_sum", CHECK_GIVEN(counts), .prepare = fill,
+ *                                     .memory_bytes = sizeof(lab01_memory), .gives_back = "stream"});
  *
  * The first run, in which nothing fails, counts the calls that the student's file makes in `function`. Then, for each
  * line that calls something, the function runs with the first of these calls failing, with one in the middle, and with
@@ -591,6 +591,7 @@ typedef struct check_failing {
     } cause_of; /* what the cause is if this call's status is not returned at once; NULL: the usual one */
 } check_failing;
 #define CHECK_FUNCTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define CHECK_GIVEN(variable) .arguments = &(variable), .argument_bytes = sizeof(variable)
 
 /* The hints of a check of failures; `last` is all but the line. */
 #define CHECK_FAILURE_HINTS(last)                                                                                      \

@@ -25,6 +25,15 @@ const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
  * operation. */
 int check_numbered(const lab_trace_op *op, const char *begin, int count);
 
+/* What the operation accesses first of the host's memory, or of the device's: a copy's source or target. All zeros if
+ * it accesses nothing there. */
+lab_trace_access check_host_access(const lab_trace_op *op);
+lab_trace_access check_device_access(const lab_trace_op *op);
+
+/* The record of one check_call, which begins with it. */
+const lab_trace *check_recorded(check_program *program, const char *function, const void *arguments,
+                                size_t argument_bytes, void *result, size_t result_bytes);
+
 /* The records of two calls with the same arguments. The second is the one to judge: nothing may come from the first.
  * Fails the check (kind rule) if the first did less: check_first_call. */
 typedef struct check_two_calls {

@@ -353,6 +353,8 @@ Test(harness, each_row_has_the_student_and_then_the_reference)
 
 Test(harness, a_mark_has_the_number_at_its_end) { assert_status("a_mark_has_a_number", "passed", ""); }
 
+Test(harness, a_copy_is_told_by_the_first_access_of_each_side) { assert_status("a_copy_has_two_sides", "passed", ""); }
+
 Test(harness, measuring_ends_before_the_time_is_over)
 {
     json_t *evidence = evidence_of("measuring_ends_before_the_time_is_over");

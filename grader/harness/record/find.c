@@ -33,17 +33,31 @@ int check_numbered(const lab_trace_op *op, const char *begin, int count)
     return end == op->name + length || *end || number < 0 || number >= count ? -1 : (int)number;
 }
 
+static lab_trace_access access_of(const lab_trace_op *op, bool host)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].host == host) return op->access[i];
+    return (lab_trace_access){0};
+}
+
+lab_trace_access check_host_access(const lab_trace_op *op) { return access_of(op, true); }
+lab_trace_access check_device_access(const lab_trace_op *op) { return access_of(op, false); }
+
+const lab_trace *check_recorded(check_program *program, const char *function, const void *arguments,
+                                size_t argument_bytes, void *result, size_t result_bytes)
+{
+    check_trace_begin(program);
+    check_call(program, function, arguments, argument_bytes, result, result_bytes);
+    return check_trace(program);
+}
+
 check_two_calls check_call_twice(check_program *program, const char *function, const void *arguments,
                                  size_t argument_bytes, void *result, size_t result_bytes)
 {
-    const lab_trace *trace[2];
-    for (int i = 0; i < 2; i++) {
-        check_trace_begin(program);
-        check_call(program, function, arguments, argument_bytes, result, result_bytes);
-        trace[i] = check_trace(program);
-    }
-    check_first_call(trace[0], trace[1], function);
-    return (check_two_calls){trace[0], trace[1]};
+    const lab_trace *first = check_recorded(program, function, arguments, argument_bytes, result, result_bytes),
+                    *second = check_recorded(program, function, arguments, argument_bytes, result, result_bytes);
+    check_first_call(first, second, function);
+    return (check_two_calls){first, second};
 }
 
 /* A record by the student's file on that side of the kernel that is on another stream, where the kernel's own has none;
