@@ -211,9 +211,8 @@ static lab02_patience call_wait_usefully(check_program *program, bool many)
 /* When the work on the stream ended, which waits for the chores; INT64_MAX for never. */
 static int64_t end_of_work(const lab_trace *trace)
 {
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_HOST_FUNCTION && trace->op[i].end_ns >= 0) return trace->op[i].end_ns;
-    return INT64_MAX;
+    const lab_trace_op *work = check_find(trace, (check_sought){.kind = LAB_OP_HOST_FUNCTION});
+    return work && work->end_ns >= 0 ? work->end_ns : INT64_MAX;
 }
 
 /* The number of chores that were done before this moment. */
@@ -430,8 +429,7 @@ CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = tru
     const lab02_arguments given = {.count = check_draw(1, 2000)};
     check_failures(
         &(check_failing){.functions = CHECK_FUNCTIONS("lab02_pipeline", "lab02_time_kernel", "lab02_rerecord"),
-                         .arguments = &given,
-                         .argument_bytes = sizeof given,
+                         CHECK_GIVEN(given),
                          .memory_bytes = sizeof(lab02_memory),
                          .any_failure = true});
     check_failures(&(check_failing){.function = "lab02_wait_usefully",
