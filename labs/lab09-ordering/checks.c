@@ -1,6 +1,7 @@
 /* The checks of lab 09: the numbers, and from the record which operations wait for which, what priority the streams
  * have, and where the host functions stand. */
 #include "case.h"
+#include "find.h"
 #include "lab09.h"
 #include "shared.h"
 
@@ -203,11 +204,7 @@ static void check_priorities(check_program *program)
     for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, mark[i])->stream;
     check_returns_at_once(now.trace, now.span);
     const int wanted[] = {range.greatest, range.least - (range.least - range.greatest) / 2, range.least};
-    int made = 0;
-    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) {
-        made += op->kind == LAB_OP_STREAM_CREATE;
-        made -= op->kind == LAB_OP_STREAM_DESTROY;
-    }
+    const int made = check_count_in(now.span, LAB_OP_STREAM_CREATE) - check_count_in(now.span, LAB_OP_STREAM_DESTROY);
     CHECK_THAT(made == LAB09_STREAMS, CHECK_RULE,
                check_text("lab09_open_streams does not make %d streams", LAB09_STREAMS),
                .expected = check_text("%d streams", LAB09_STREAMS), .found = check_text("%d", made));
@@ -367,12 +364,9 @@ static int add_of_batch(check_plan *plan, int k, const char *what, lab_op_kind k
 static void check_host_address(const check_case_run *now, const check_step *copy, int k)
 {
     const uint64_t host = check_address(now->program) + offsetof(lab09_memory, batch_host[k]);
-    bool uses = false;
-    for (int i = 0; i < copy->op->accesses; i++)
-        uses = uses || (copy->op->access[i].host && copy->op->access[i].address == host);
-    CHECK_THAT(uses, CHECK_RULE, check_text("lab09_in_turn does not use batch->host for the %s", copy->name),
-               .at = check_at(copy->op), .expected = check_text("%s: batch->host", copy->name),
-               .found = "other memory of the host");
+    CHECK_THAT(check_host_access(copy->op).address == host, CHECK_RULE,
+               check_text("lab09_in_turn does not use batch->host for the %s", copy->name), .at = check_at(copy->op),
+               .expected = check_text("%s: batch->host", copy->name), .found = "other memory of the host");
 }
 
 CHECK(host_functions_in_order, .points = 15, .any_order = true,
@@ -450,8 +444,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     const lab09_arguments given = {.count = check_draw(1, 1200), .steps = check_draw(2, 9)};
     check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab09_at_once", "lab09_in_order", "lab09_branches",
                                                                  "lab09_open_streams", "lab09_ask", "lab09_in_turn"),
-                                    .arguments = &given,
-                                    .argument_bytes = sizeof given,
+                                    CHECK_GIVEN(given),
                                     .memory_bytes = sizeof(lab09_memory),
                                     .also = CHECK_FAIL_WAITS,
                                     .at_once = true});
