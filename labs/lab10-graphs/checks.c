@@ -1,6 +1,7 @@
 /* The checks of lab 10: from the record which nodes and edges a graph has, which graph was launched how often and on
  * which stream, and what the launches left in memory; the status of each call that must fail. */
 #include "case.h"
+#include "find.h"
 #include "lab10.h"
 #include "shared.h"
 
@@ -103,10 +104,9 @@ static void check_streams_are_free(const check_case_run *now, check_place at, co
 {
     for (int i = 0; i < LAB10_STREAMS; i++) {
         const uint64_t stream = check_mark(now->trace, now->of->stream[i].mark)->stream;
-        bool used = false;
-        for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
-            used = used || (op->kind == LAB_OP_KERNEL && op->stream == stream);
-        CHECK_THAT(used, CHECK_RULE, check_text("%s leaves a stream capturing", now->span.function), .at = at,
+        const lab_trace_op *last = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .stream = stream});
+        CHECK_THAT(last && last > now->span.ends, CHECK_RULE,
+                   check_text("%s leaves a stream capturing", now->span.function), .at = at,
                    .expected = "streams that can be used again", .found = "a stream that still captures",
                    .cause = cause);
     }
@@ -506,8 +506,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
     for (size_t f = 0; f < sizeof function / sizeof *function; f++) {
         check_builds_on(f == 0 ? 0 : CHECK_TASK(1));
         check_failures(&(check_failing){.function = function[f],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
+                                        CHECK_GIVEN(given),
                                         .memory_bytes = sizeof(lab10_memory),
                                         .gives_back = "capture",
                                         .also = CHECK_FAIL_WAITS,
@@ -519,8 +518,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                       .error = LAB10_END_UNJOINED,
                                       .expected = ask_errors().status[LAB10_END_UNJOINED]};
     check_failures(&(check_failing){.function = "lab10_break",
-                                    .arguments = &unjoined,
-                                    .argument_bytes = sizeof unjoined,
+                                    CHECK_GIVEN(unjoined),
                                     .memory_bytes = sizeof(lab10_memory),
                                     .gives_back = "capture"});
 }
