@@ -1,5 +1,6 @@
 /* The checks of lab 13, on the results and the record of a run. */
 #include "checks_folder.h"
+#include "find.h"
 #include "pictures.h"
 
 #include <string.h>
@@ -329,9 +330,7 @@ static void check_refused_save(void)
     folder now = begin(few());
     int returned;
     check_call(now.program, "give_lanes", NULL, 0, NULL, 0);
-    check_trace_begin(now.program);
-    check_call(now.program, "run_refused", NULL, 0, &returned, sizeof returned);
-    const int saves = rule_count_saves(check_trace(now.program));
+    const int saves = rule_count_saves(check_recorded(now.program, "run_refused", NULL, 0, &returned, sizeof returned));
     const char *expected = "after two saves, of which the second fails, its status",
                *found = check_text("%d saves, then %s", saves, lab_status_name((lab_status)returned));
     const check_place at = check_at_name("save in lab13_run");

@@ -134,7 +134,7 @@ const lab_trace_op *folder_copy(const folder *now, int k, lab13_part part)
     const uint64_t address = check_address(now->program) + lab13_offset(&now->size, k, part);
     const lab_trace_op *own = NULL;
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++)
-        if (op->kind == kind && op->access[kind != LAB_OP_COPY_HTOD].address == address) own = op;
+        if (op->kind == kind && check_host_access(op).address == address) own = op;
     return own;
 }
 

@@ -1,11 +1,9 @@
 /* The rules of lab 13's contract; see checks_folder.h. */
 #include "checks_folder.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "find.h"
 
-/* The copy's memory of the host. */
-static uint64_t host_of(const lab_trace_op *copy) { return copy->access[copy->kind != LAB_OP_COPY_HTOD].address; }
+#include <limits.h>
 
 static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH; }
 
@@ -125,18 +123,15 @@ check_place rule_repeated(check_span span)
     const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         for (const lab_trace_op *later = op + 1; later < span.ends && is_copy(op); later++)
-            if (later->kind == op->kind && host_of(later) == host_of(op)) last = later;
+            if (later->kind == op->kind && check_host_access(later).address == check_host_access(op).address)
+                last = later;
     return last ? check_at(last) : check_at_no_line();
 }
 
 /* ---- Saves ------------------------------------------------------------------------------------------------------- */
 
 /* The picture that this operation says is saved; -1 for none. */
-static int saved_by(const lab_trace_op *op)
-{
-    const size_t length = strlen(LAB13_SAVES);
-    return op->kind == LAB_OP_MARK && strncmp(op->name, LAB13_SAVES, length) == 0 ? atoi(op->name + length) : -1;
-}
+static int saved_by(const lab_trace_op *op) { return check_numbered(op, LAB13_SAVES, INT_MAX); }
 
 int rule_count_saves(const lab_trace *trace)
 {
