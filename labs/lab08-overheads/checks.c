@@ -1,9 +1,9 @@
 /* The checks of lab 08: the costs of a first call one by one, the key of a kernel, the kernels of a process, and those
  * on a disk. */
 #include "checks_call.h"
+#include "find.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,13 +42,13 @@ static void find_laps(check_span found[LAB08_COSTS], check_span span)
     const lab_trace_op *begins = span.begins;
     for (const lab_trace_op *op = span.begins + 1; op < span.ends; op++) {
         if (op->kind != LAB_OP_MARK || strncmp(op->name, LAB08_LAP, strlen(LAB08_LAP)) != 0) continue;
-        const int charged = atoi(op->name + strlen(LAB08_LAP));
-        const bool known = charged >= 0 && charged < LAB08_COSTS;
+        const int charged = check_numbered(op, LAB08_LAP, LAB08_COSTS);
         CHECK_THAT(cost < LAB08_COSTS && charged == cost, CHECK_RULE,
                    "lab08_measure does not call lab08_lap for each cost in turn",
                    .at = check_at_after(op, begins + 1 < op ? begins + 1 : op),
                    .expected = cost < LAB08_COSTS ? cost_name[cost] : "no lap after that of the next launch",
-                   .found = check_text("%s in lap %d", known ? cost_name[charged] : "no cost of the list", cost + 1));
+                   .found =
+                       check_text("%s in lap %d", charged >= 0 ? cost_name[charged] : "no cost of the list", cost + 1));
         found[cost++] = (check_span){.begins = begins, .ends = op, .function = span.function};
         begins = op;
     }
@@ -103,9 +103,7 @@ static void check_laps(check_program *program, bool shows_times)
 {
     check_span found[LAB08_COSTS];
     give_nothing(check_memory(program));
-    check_trace_begin(program);
-    check_call(program, "lab08_measure", NULL, 0, NULL, 0);
-    const lab_trace *trace = check_trace(program);
+    const lab_trace *trace = check_recorded(program, "lab08_measure", NULL, 0, NULL, 0);
     const check_span span = check_between(trace, LAB08_BEGINS, LAB08_ENDS, "lab08_measure");
     find_laps(found, span);
     for (int cost = 0; cost < LAB08_COSTS; cost++) check_lap(found[cost], cost);
@@ -149,9 +147,7 @@ CHECK(costs_are_separate, .points = 20, .without_flow = "the task measures what 
 static void find_paid(double paid[LAB08_COSTS], check_program *program, int launch)
 {
     double begins = 0;
-    check_trace_begin(program);
-    check_call(program, "lab08_paid", NULL, 0, NULL, 0);
-    const lab_trace *trace = check_trace(program);
+    const lab_trace *trace = check_recorded(program, "lab08_paid", NULL, 0, NULL, 0);
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
         const double at = (double)op->call_ns * 1e-6, took = (double)op->return_ns * 1e-6 - at;
         if (op->kind == LAB_OP_KERNEL) begins = at;
@@ -217,7 +213,9 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
 {
     static const lab08_arguments plain = {0};
     check_program *program = check_start(sizeof(lab08_memory));
-    const wanted base = wanted_new(), relabelled = wanted_relabel(&base);
+    const wanted base = wanted_new();
+    wanted relabelled = base;
+    snprintf(relabelled.request.label, sizeof relabelled.request.label, "another_name.cu");
     const wanted request[] = {base, wanted_change(&base, FROM_HEADER), wanted_change(&base, FROM_SHIFT),
                               wanted_change(&base, FROM_ARCHITECTURE)};
     enum { REQUESTS = sizeof request / sizeof *request };
@@ -230,9 +228,8 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
                       "this request was loaded before: its kernel is in the table");
     }
     call_answered(program, "lab08_get", &relabelled, plain, 0, "only the label differs");
-    check_trace_begin(program);
-    check_call(program, "lab08_clear", NULL, 0, NULL, 0);
-    const int unloads = check_count_ops(check_trace(program), LAB_OP_MODULE_UNLOAD);
+    const lab_trace *cleared = check_recorded(program, "lab08_clear", NULL, 0, NULL, 0);
+    const int unloads = check_count_ops(cleared, LAB_OP_MODULE_UNLOAD);
     CHECK_THAT(unloads == REQUESTS, CHECK_LEAK, "lab08_get loses modules that it has loaded",
                .at = check_at_name("lab08_get"),
                .expected = check_text("the %d modules that were loaded, in the table", REQUESTS),
@@ -435,8 +432,7 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                 {"lab08_load", give_request_and_file}};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         check_failures(&(check_failing){.function = each[i].function,
-                                        .arguments = &fixed,
-                                        .argument_bytes = sizeof fixed,
+                                        CHECK_GIVEN(fixed),
                                         .memory_bytes = sizeof(lab08_memory),
                                         .prepare = each[i].prepare,
                                         .gives_back = i ? NULL : "context",

@@ -14,12 +14,10 @@ typedef struct wanted {
     int number[LAB08_NUMBERS];
 } wanted;
 
-/* A request with these numbers; with numbers of five digits, new in every check; with another number in one part; and
- * with another label alone. */
+/* A request with these numbers; with numbers of five digits, new in every check; and with another number in one part. */
 wanted wanted_make(const int number[LAB08_NUMBERS]);
 wanted wanted_new(void);
 wanted wanted_change(const wanted *from, int part);
-wanted wanted_relabel(const wanted *from);
 
 /* One call of lab08_get or lab08_load, and what the record shows of it. */
 typedef struct call {
