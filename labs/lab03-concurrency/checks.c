@@ -41,9 +41,7 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
                 "lab_stream_destroy."})
 {
     run small = begin(small_size());
-    check_trace_begin(small.program);
-    run_call(&small, "lab03_open");
-    const lab_trace *trace = check_trace(small.program);
+    const lab_trace *trace = check_recorded(small.program, "lab03_open", NULL, 0, NULL, 0);
     const int made = check_count_ops(trace, LAB_OP_STREAM_CREATE);
     CHECK_THAT(
         made == FEW_STREAMS, CHECK_RULE, check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS),
@@ -102,9 +100,7 @@ static bool is_pinned(const lab_trace *trace, uint64_t address, uint64_t bytes)
 /* Fails the check unless lab03_pin pins all inputs and outputs. */
 static void check_pins(run *this_run)
 {
-    check_trace_begin(this_run->program);
-    run_call(this_run, "lab03_pin");
-    const lab_trace *trace = check_trace(this_run->program);
+    const lab_trace *trace = check_recorded(this_run->program, "lab03_pin", NULL, 0, NULL, 0);
     const uint64_t bytes = (uint64_t)this_run->size.length * sizeof(float), memory = check_address(this_run->program);
     for (int k = 0; k < this_run->size.arrays; k++) {
         const bool in = is_pinned(trace, memory + lab03_input_offset(&this_run->size, k), bytes);

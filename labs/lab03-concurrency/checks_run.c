@@ -1,5 +1,6 @@
 /* Runs of lab 03's programs; see checks_run.h. */
 #include "checks_run.h"
+#include "find.h"
 #include "plan.h"
 
 #include <string.h>
@@ -29,9 +30,7 @@ run run_begin(check_program *program, bool reference, lab03_size size)
     made.expected = check_alloc(numbers);
     made.output = check_alloc(numbers);
     made.device = check_alloc((size_t)size.arrays * sizeof *made.device);
-    check_trace_begin(program);
-    check_call(program, "prepare", &size, sizeof size, NULL, 0);
-    const lab_trace *trace = check_trace(program);
+    const lab_trace *trace = check_recorded(program, "prepare", &size, sizeof size, NULL, 0);
     for (int k = 0; k < size.arrays; k++) made.device[k] = check_pool_block(trace, k)->object;
     return made;
 }
@@ -82,21 +81,14 @@ double run_call(run *this_run, const char *name) { return check_call(this_run->p
 
 /* ---- The operations of each array in the record ------------------------------------------------------------------ */
 
-static uint64_t device_address(const lab_trace_op *op)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (!op->access[i].host) return op->access[i].address;
-    return 0;
-}
-
 /* The array that the operation copies, at once or a piece, or computes with the lab's kernel; -1 for none. */
 static int array_of(const run *this_run, const lab_trace_op *op, const char *module)
 {
     const bool copies = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
     if (!copies && (op->kind != LAB_OP_KERNEL || strcmp(op->module, module) != 0)) return -1;
-    const uint64_t address = device_address(op), bytes = bytes_of(this_run);
+    const uint64_t address = check_device_access(op).address;
     for (int k = 0; k < this_run->size.arrays; k++)
-        if (address >= this_run->device[k] && address - this_run->device[k] < bytes) return k;
+        if (address - this_run->device[k] < bytes_of(this_run)) return k;
     return -1;
 }
 
