@@ -7,8 +7,8 @@
  *     k              stores its arguments in the frame
  *     lab.begin.k    begins a block
  *     lab.loop.k.N   region N, as a loop over threads in the order z, y, x
- *     lab.rows.k.N   the same for blocks with rows of 16 threads, if the kernel reads threadIdx.y. Such a row is a vector
- *                    or two, and what a loop of any length does before and after its vectors would cost as much
+ *     lab.rows.k.N   the same for blocks with rows of 16 threads, if the kernel reads threadIdx.y. Such a row is one
+ *                    vector or two, and what a loop of any length does around its vectors would cost as much
  *     lab.lanes.k.N  the same over the lanes of a warp that lies in a row; only in a kernel with warp functions
  *     lab.run.k      runs one of these loops; a whole warp, as many as it can (write_warps.c)
  *     lab.sizes.k    the sizes of frame, slots and local memory
