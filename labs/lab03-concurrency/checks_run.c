@@ -41,8 +41,8 @@ typedef struct filling {
     uint64_t stream;
 } filling;
 
-/* Does to x what the kernel does, to the last bit: this file is compiled without contraction, and the kernel has nothing
- * to contract. A few numbers at a time take all steps, so that they stay in registers. */
+/* Does to x what the kernel does, to the last bit: products and sums are contracted neither here nor there.
+ * A few numbers at a time take all steps, so that they stay in registers. */
 static void advance(float *x, size_t length, float rate, int steps)
 {
     enum { FEW = 64 };

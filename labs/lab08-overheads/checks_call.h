@@ -14,7 +14,7 @@ typedef struct wanted {
     int number[LAB08_NUMBERS];
 } wanted;
 
-/* A request with these numbers; with numbers of five digits, new in every check; and with another number in one part. */
+/* A request with these numbers; with numbers of five digits, new in each check; with another number in one part. */
 wanted wanted_make(const int number[LAB08_NUMBERS]);
 wanted wanted_new(void);
 wanted wanted_change(const wanted *from, int part);

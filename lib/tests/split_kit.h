@@ -36,7 +36,7 @@ static unsigned *results_of(lab_module *module, const char *kernel, lab_dim bloc
 
 static void check_same(const char *source, lab_module *split, lab_module *fibers, const char *kernel)
 {
-    static const lab_dim blocks[] = {{1, 1, 1}, {33, 1, 1}, {256, 1, 1}, {16, 16, 1},
+    static const lab_dim blocks[] = {{1, 1, 1}, {33, 1, 1}, {256, 1, 1},  {16, 16, 1},
                                      {5, 7, 3}, {1, 64, 1}, {1024, 1, 1}, {16, 3, 5}};
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         const unsigned threads = blocks[b].x * blocks[b].y * blocks[b].z;
