@@ -87,6 +87,7 @@ static bool has_loops_of_rows(const char *ir, ir_cuts cuts)
 }
 
 #define READS_Y "  %y = load i32, ptr getelementptr inbounds ([3 x i32], ptr @_ZL10lab_thread, i64 0, i64 1), align 4\n"
+#define SAVES_Y "  store i32 %y, ptr getelementptr inbounds ([3 x i32], ptr @_ZL10lab_thread, i64 0, i64 1), align 4\n"
 #define SCALES "  %by = uitofp i32 %y to float\n  %next = fmul float %sum, %by\n"
 #define SUM "  %sum = phi float [ %first, %entry ], [ %next, %loop ]\n"
 
@@ -94,6 +95,13 @@ Test(split_rows, kernel_that_reads_the_second_index_has_loops_for_them)
 {
     cr_assert(has_loops_of_rows(LOOP(SUM, READS_Y SCALES, "%next"), IR_CUT_AT_BRANCHES));
     cr_assert_not(has_loops_of_rows(LOOP(SUM, "  %next = fmul float %sum, %sum\n", "%next"), IR_CUT_AT_BRANCHES));
+}
+
+/* Around a wait in a function that was inlined. */
+Test(split_rows, an_index_that_is_only_saved_is_not_read)
+{
+    cr_assert_not(
+        has_loops_of_rows(LOOP(SUM, READS_Y SAVES_Y "  %next = fmul float %sum, %sum\n", "%next"), IR_CUT_AT_BRANCHES));
 }
 
 Test(split_rows, kernel_that_is_checked_has_none)

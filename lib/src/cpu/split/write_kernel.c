@@ -42,10 +42,10 @@ static int find_place(split_kernel *k, const int *shares, int *place, int kept)
     return *shared;
 }
 
-static bool reads_second_index(const ir_graph *g)
+static bool reads_second_index(const ir_regions *r)
 {
-    for (int i = 0; i < g->instrs; ++i)
-        if (ir_thread_component(&g->instr[i]) == 1) return true;
+    for (int i = 0; i < r->graph.instrs; ++i)
+        if (r->is_needed[i] && ir_thread_component(&r->graph.instr[i]) == 1) return true;
     return false;
 }
 
@@ -55,7 +55,7 @@ static bool find_places(split_kernel *k)
     int *shares = split_share_places(k->r), *place = malloc((2 * (size_t)values + 2) * sizeof *place);
     const bool done = shares && place;
     k->has_warps = ir_has_warp_waits(k->r);
-    k->has_rows = k->module->with_rows && !k->has_warps && reads_second_index(k->g);
+    k->has_rows = k->module->with_rows && !k->has_warps && reads_second_index(k->r);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
