@@ -76,14 +76,19 @@ Test(split_slots, numbers_that_change_places_have_two)
                  2);
 }
 
-/* ---- rows of 16 threads ---- */
+/* ---- rows of 16 threads, and of warps ---- */
+
+static bool has_loops(const char *name, const char *ir, ir_cuts cuts)
+{
+    char *text = split_text(ir, cuts);
+    const bool has = strstr(text, name) != NULL;
+    free(text);
+    return has;
+}
 
 static bool has_loops_of_rows(const char *ir, ir_cuts cuts)
 {
-    char *text = split_text(ir, cuts);
-    const bool has = strstr(text, "define internal i32 @lab.rows.k.0(") != NULL;
-    free(text);
-    return has;
+    return has_loops("define internal i32 @lab.rows.k.0(", ir, cuts);
 }
 
 #define READS_Y "  %y = load i32, ptr getelementptr inbounds ([3 x i32], ptr @_ZL10lab_thread, i64 0, i64 1), align 4\n"
@@ -107,4 +112,17 @@ Test(split_rows, an_index_that_is_only_saved_is_not_read)
 Test(split_rows, kernel_that_is_checked_has_none)
 {
     cr_assert_not(has_loops_of_rows(LOOP(SUM, READS_Y SCALES, "%next"), IR_CUT_AT_WAITS));
+}
+
+#define SCALES_BY(lane) "  %lane = " lane "\n  %by = uitofp i32 %lane to float\n  %next = fmul float %sum, %by\n"
+
+Test(split_rows, kernel_that_computes_its_lane_or_warp_has_loops_over_both)
+{
+    static const char name[] = "define internal i32 @lab.warps.k.0(";
+    static const char *const loops[] = {
+        LOOP(SUM, SCALES_BY("and i32 %t, 31"), "%next"), LOOP(SUM, SCALES_BY("urem i32 %t, 32"), "%next"),
+        LOOP(SUM, SCALES_BY("lshr i32 %t, 5"), "%next"), LOOP(SUM, SCALES_BY("udiv i32 %t, 32"), "%next")};
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) cr_assert(has_loops(name, loops[i], IR_CUT_AT_BRANCHES));
+    cr_assert_not(has_loops(name, LOOP(SUM, SCALES_BY("and i32 %t, 15"), "%next"), IR_CUT_AT_BRANCHES));
+    cr_assert_not(has_loops(name, loops[0], IR_CUT_AT_WAITS));
 }

@@ -319,14 +319,15 @@ static void add_statements(program *p, int depth)
     }
 }
 
-static void add_kernel(program *p, int number)
+/* `first` is what a and b begin with. */
+static void add_kernel_with(program *p, int number, const char *first)
 {
     p->has_exit = false;
     add(p,
         "extern \"C\" __global__ void k%d(unsigned *out)\n{\n" START
-        "    unsigned a = t, b = t * 3 + 1, c = blockIdx.x, l[8] = {t, 1, 2, 3, 4, 5, 6, 7};\n"
+        "    unsigned %s, c = blockIdx.x, l[8] = {t, 1, 2, 3, 4, 5, 6, 7};\n"
         "    s[t] = t; __syncthreads();\n",
-        number);
+        number, first);
     for (int i = 0; i < 4; i++) {
         add_statements(p, 0);
         add_common(p, 0);
@@ -334,10 +335,30 @@ static void add_kernel(program *p, int number)
     add(p, "for (int i = 0; i < 8; i++) a = a * 5 + l[i];\nout[g] = a ^ b * 3 ^ c * 7;\n}\n");
 }
 
-Test(split, random_kernels_compute_the_same_both_ways)
+static void add_kernel(program *p, int number) { add_kernel_with(p, number, "a = t, b = t * 3 + 1"); }
+
+/* Puts a number of one digit in place of a word, for all its places in the text. */
+static void put_for(char *text, const char *word, char digit)
 {
-    check_modules("__shared__ unsigned s[1024], total;\n"
-                  "__device__ unsigned meet(unsigned v, unsigned t, unsigned n)\n"
-                  "{ s[t] = v; __syncthreads(); v += s[(t + 3) % n]; __syncthreads(); return v * 3; }\n",
-                  add_kernel);
+    for (char *at = text; (at = strstr(at, word)); *at = digit) memset(at, ' ', strlen(word));
 }
+
+/* A kernel for blocks of one dimension, which computes its lanes and warps. */
+static void add_kernel_of_lanes(program *p, int number)
+{
+    char *text = p->text + p->used;
+    add_kernel_with(p, number, "a = threadIdx.x % 32, b = threadIdx.x / 32");
+    put_for(text, "threadIdx.y", '0');
+    put_for(text, "threadIdx.z", '0');
+    put_for(text, "blockDim.y", '1');
+    put_for(text, "blockDim.z", '1');
+}
+
+#define MEETING                                                                                                        \
+    "__shared__ unsigned s[1024], total;\n"                                                                            \
+    "__device__ unsigned meet(unsigned v, unsigned t, unsigned n)\n"                                                   \
+    "{ s[t] = v; __syncthreads(); v += s[(t + 3) % n]; __syncthreads(); return v * 3; }\n"
+
+Test(split, random_kernels_compute_the_same_both_ways) { check_modules(MEETING, add_kernel); }
+
+Test(split, random_kernels_of_lanes_compute_the_same_both_ways) { check_modules(MEETING, add_kernel_of_lanes); }

@@ -234,7 +234,7 @@ bool cpu_ir_split_kernels(cpu_text *out, cpu_text *why, bool *any, const char *i
     }
     pass p = {file, ir, .why = reasons, .cuts = cuts,
               .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
-    p.module.with_rows = cuts == IR_CUT_AT_BRANCHES;
+    p.module.with_shapes = cuts == IR_CUT_AT_BRANCHES;
     p.module.metadata = next_metadata(ir);
     bool done = ir_find_symbols(&p.all, ir);
     if (done) {

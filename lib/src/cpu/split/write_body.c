@@ -53,9 +53,20 @@ static void write_renamed(const split_region *region, const ir_instr *i, const i
     ir_emit_span(e->out, (span){copied, (size_t)(span_end(i->text) - copied)});
 }
 
+/* Gives a value another name. */
+static void write_copy(split_region *region, ir_piece name, span type, ir_piece value)
+{
+    ir_emit(&region->body, "  $ = select i1 true, $ $, $ $\n", name, as_text(type), value, as_text(type), value);
+}
+
 /* Writes the instruction. `result` is the name of the value that it defines, or NULL. */
 static void write_instr(split_region *region, const ir_instr *i, const ir_piece *result)
 {
+    const char *part = region->loop == LOOP_OF_WARPS ? split_part_of_index(region->k->g, i) : NULL;
+    if (part) {
+        write_copy(region, *result, span_of("i32"), as_string(part));
+        return;
+    }
     ir_piece *value = calloc((size_t)i->uses + 1, sizeof *value);
     if (!value) {
         region->out_of_memory = true;
@@ -69,12 +80,6 @@ static void write_instr(split_region *region, const ir_instr *i, const ir_piece 
         ir_emit(&region->body, ", !llvm.access.group !$", as_number(region->group));
     fputc('\n', region->body.out);
     free(value);
-}
-
-/* Gives a value another name. */
-static void write_copy(split_region *region, ir_piece name, span type, ir_piece value)
-{
-    ir_emit(&region->body, "  $ = select i1 true, $ $, $ $\n", name, as_text(type), value, as_text(type), value);
 }
 
 /* ---- keeping ---- */

@@ -9,6 +9,8 @@
  *     lab.loop.k.N   region N, as a loop over threads in the order z, y, x
  *     lab.rows.k.N   the same for blocks with rows of 16 threads, if the kernel reads threadIdx.y. Such a row is one
  *                    vector or two, and what a loop of any length does around its vectors would cost as much
+ *     lab.warps.k.N  the same for blocks with rows of whole warps, if the kernel computes its lane or warp and does not
+ *                    read threadIdx.y: two loops, whose numbers are warp and lane, so that lanes read neighbours
  *     lab.lanes.k.N  the same over the lanes of a warp that lies in a row; only in a kernel with warp functions
  *     lab.run.k      runs one of these loops; a whole warp, as many as it can (write_warps.c)
  *     lab.sizes.k    the sizes of frame, slots and local memory
@@ -42,11 +44,17 @@ static int find_place(split_kernel *k, const int *shares, int *place, int kept)
     return *shared;
 }
 
-static bool reads_second_index(const ir_regions *r)
+/* The shape of blocks for which the regions are written a second time: by what the kernel computes of its index. */
+static split_loop find_shape(const split_kernel *k)
 {
-    for (int i = 0; i < r->graph.instrs; ++i)
-        if (r->is_needed[i] && ir_thread_component(&r->graph.instr[i]) == 1) return true;
-    return false;
+    split_loop shape = LOOP_OF_RANGE;
+    if (!k->module->with_shapes || k->has_warps) return shape;
+    for (int i = 0; i < k->g->instrs; ++i) {
+        if (!k->r->is_needed[i]) continue;
+        if (ir_thread_component(&k->g->instr[i]) == 1) return LOOP_OF_ROWS;
+        if (split_part_of_index(k->g, &k->g->instr[i])) shape = LOOP_OF_WARPS;
+    }
+    return shape;
 }
 
 static bool find_places(split_kernel *k)
@@ -55,7 +63,7 @@ static bool find_places(split_kernel *k)
     int *shares = split_share_places(k->r), *place = malloc((2 * (size_t)values + 2) * sizeof *place);
     const bool done = shares && place;
     k->has_warps = ir_has_warp_waits(k->r);
-    k->has_rows = k->module->with_rows && !k->has_warps && reads_second_index(k->r);
+    k->shape = find_shape(k);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;
@@ -85,22 +93,26 @@ static void write_types(const split_kernel *k, const ir_emitter *e)
 
 /* ---- the parts around the regions ---- */
 
-/* Goes to the loops for short rows if the range is of such rows. */
-static void write_row_start(const split_kernel *k, const ir_emitter *e)
+/* Goes to the loops for the kernel's shape of blocks if the range is whole rows of it. */
+static void write_shape_start(const split_kernel *k, const ir_emitter *e)
 {
     static const struct {
         const char *name;
-        int number, wanted;
-    } part[] = {{"x0", 0, 0}, {"x1", 1, SPLIT_ROW}, {"width", 6, SPLIT_ROW}};
+        int number;
+    } part[] = {{"x0", 0}, {"x1", 1}, {"width", 6}};
     const ir_piece number = as_pointer(span_of("i32"));
     for (int i = 0; i < 3; ++i) {
         const ir_piece name = as_string(part[i].name);
         ir_emit(e, "  %$.at = getelementptr inbounds i32, $ %range, i64 $\n", name, number, as_number(part[i].number));
         ir_emit(e, "  %$ = load i32, $ %$.at\n", name, number, name);
-        ir_emit(e, "  %$.other = xor i32 %$, $\n", name, name, as_number(part[i].wanted));
     }
-    fputs("  %x.other = or i32 %x0.other, %x1.other\n  %other = or i32 %x.other, %width.other\n"
-          "  %is.rows = icmp eq i32 %other, 0\n  br i1 %is.rows, label %rows, label %any\n\nrows:\n"
+    fputs("  %row.part = sub i32 %width, %x1\n  %row.other = or i32 %x0, %row.part\n", e->out);
+    if (k->shape == LOOP_OF_ROWS)
+        ir_emit(e, "  %width.other = xor i32 %width, $\n", as_number(SPLIT_ROW));
+    else
+        fputs("  %width.other = and i32 %width, 31\n", e->out);
+    fputs("  %other = or i32 %row.other, %width.other\n"
+          "  %is.whole = icmp eq i32 %other, 0\n  br i1 %is.whole, label %rows, label %any\n\nrows:\n"
           "  switch i32 %state, label %none [\n",
           e->out);
     for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %w$\n", as_number(s), as_number(s));
@@ -117,7 +129,7 @@ static void write_run(const split_kernel *k, const ir_emitter *e, const cpu_text
     ir_emit(e, "  %frame.out = bitcast $ %out to $\n", bytes, as_pointer(k->frame));
     ir_emit(e, "  %slots.all = bitcast $ %slots to $\n", bytes, as_pointer(k->slots));
     if (k->has_warps) split_write_warp_start(k, e);
-    if (k->has_rows) write_row_start(k, e);
+    if (k->shape != LOOP_OF_RANGE) write_shape_start(k, e);
     fputs("  switch i32 %state, label %none [\n", e->out);
     for (int s = 0; s < k->r->regions; ++s) ir_emit(e, "    i32 $, label %r$\n", as_number(s), as_number(s));
     ir_emit(e, "  ]\n\nnone:\n  unreachable\n\n$", as_text((span){cases->data, cases->size}));

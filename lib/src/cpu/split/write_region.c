@@ -66,9 +66,16 @@ static const struct {
     const char *function, *block, *slot;
 } names_of[] = {[LOOP_OF_RANGE] = {"lab.loop.", "r", "s"},
                 [LOOP_OF_ROWS] = {"lab.rows.", "w", "t"},
+                [LOOP_OF_WARPS] = {"lab.warps.", "w", "t"},
                 [LOOP_OF_LANES] = {"lab.lanes.", "v", "u"}};
 
 static bool is_of_lanes(const split_region *region) { return region->loop == LOOP_OF_LANES; }
+
+/* Whether it is the loop for the kernel's own shape of blocks. */
+static bool is_of_shape(const split_region *region)
+{
+    return region->loop == LOOP_OF_ROWS || region->loop == LOOP_OF_WARPS;
+}
 
 static void write_head(const split_region *region, const ir_emitter *e)
 {
@@ -177,10 +184,17 @@ static void write_loop_start(const split_region *region, const ir_emitter *e)
           "  %lab.plane = mul i32 %lab.tz, %lab.height\n  br label %lab.y\n\nlab.y:\n"
           "  %lab.ty = phi i32 [ %lab.y0, %lab.z ], [ %lab.y.next, %lab.y.end ]\n"
           "  %lab.line = add i32 %lab.plane, %lab.ty\n  %lab.first = mul i32 %lab.line, %lab.width\n"
-          "  %lab.first64 = zext i32 %lab.first to i64\n  br label %lab.x\n\nlab.x:\n"
-          "  %lab.tx = phi i32 [ %lab.x0, %lab.y ], [ %lab.x.next, %lab.x.end ]\n"
-          "  %lab.tx64 = zext i32 %lab.tx to i64\n  %lab.t = add nuw nsw i64 %lab.first64, %lab.tx64\n",
+          "  %lab.first64 = zext i32 %lab.first to i64\n",
           e->out);
+    fputs(region->loop == LOOP_OF_WARPS
+              ? "  br label %lab.w\n\nlab.w:\n"
+                "  %lab.warp = phi i32 [ 0, %lab.y ], [ %lab.w.next, %lab.w.end ]\n"
+                "  %lab.begin = shl nuw nsw i32 %lab.warp, 5\n  br label %lab.x\n\nlab.x:\n"
+                "  %lab.lane = phi i32 [ 0, %lab.w ], [ %lab.x.next, %lab.x.end ]\n"
+                "  %lab.tx = add nuw nsw i32 %lab.begin, %lab.lane\n"
+              : "  br label %lab.x\n\nlab.x:\n  %lab.tx = phi i32 [ %lab.x0, %lab.y ], [ %lab.x.next, %lab.x.end ]\n",
+          e->out);
+    fputs("  %lab.tx64 = zext i32 %lab.tx to i64\n  %lab.t = add nuw nsw i64 %lab.first64, %lab.tx64\n", e->out);
 }
 
 /* ---- what each thread begins with ---- */
@@ -301,14 +315,26 @@ static void write_next(const split_region *region, const ir_emitter *e, const cp
 
 static void write_range_ends(const split_region *region, const ir_emitter *e)
 {
-    ir_emit(e,
-            "  %lab.x.next = add nuw i32 %lab.tx, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, $\n"
-            "  br i1 %lab.x.more, label %lab.x, label %lab.y.end, !llvm.loop !$\n\nlab.y.end:\n"
-            "  %lab.y.next = add nuw i32 %lab.ty, 1\n  %lab.y.more = icmp ult i32 %lab.y.next, %lab.y1\n"
-            "  br i1 %lab.y.more, label %lab.y, label %lab.z.end\n\nlab.z.end:\n"
-            "  %lab.z.next = add nuw i32 %lab.tz, 1\n  %lab.z.more = icmp ult i32 %lab.z.next, %lab.z1\n"
-            "  br i1 %lab.z.more, label %lab.z, label %lab.end\n\nlab.end:\n",
-            as_string(region->is_narrow ? "%lab.hi" : "%lab.x1"), as_number(region->group + 1));
+    const ir_piece loop = as_number(region->group + 1);
+    if (region->loop == LOOP_OF_WARPS)
+        ir_emit(e,
+                "  %lab.x.next = add nuw nsw i32 %lab.lane, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, 32\n"
+                "  br i1 %lab.x.more, label %lab.x, label %lab.w.end, !llvm.loop !$\n\nlab.w.end:\n"
+                "  %lab.w.next = add nuw i32 %lab.warp, 1\n  %lab.warps = lshr i32 %lab.width, 5\n"
+                "  %lab.w.more = icmp ult i32 %lab.w.next, %lab.warps\n"
+                "  br i1 %lab.w.more, label %lab.w, label %lab.y.end\n",
+                loop);
+    else
+        ir_emit(e,
+                "  %lab.x.next = add nuw i32 %lab.tx, 1\n  %lab.x.more = icmp ult i32 %lab.x.next, $\n"
+                "  br i1 %lab.x.more, label %lab.x, label %lab.y.end, !llvm.loop !$\n",
+                as_string(region->is_narrow ? "%lab.hi" : "%lab.x1"), loop);
+    fputs("\nlab.y.end:\n"
+          "  %lab.y.next = add nuw i32 %lab.ty, 1\n  %lab.y.more = icmp ult i32 %lab.y.next, %lab.y1\n"
+          "  br i1 %lab.y.more, label %lab.y, label %lab.z.end\n\nlab.z.end:\n"
+          "  %lab.z.next = add nuw i32 %lab.tz, 1\n  %lab.z.more = icmp ult i32 %lab.z.next, %lab.z1\n"
+          "  br i1 %lab.z.more, label %lab.z, label %lab.end\n\nlab.end:\n",
+          e->out);
 }
 
 /* The accesses of the loop's group do not depend on other iterations. A row is as long as a vector, or a few: what is
@@ -426,7 +452,7 @@ static bool write_loop(split_region *region, FILE *out, FILE *cases)
     if (starting.out) done = ir_emit_end(starting.out, &start) && done;
     if (region->body.out) done = ir_emit_end(region->body.out, &body) && done;
     if (region->ways_out.out) done = ir_emit_end(region->ways_out.out, &next) && done;
-    if (done && region->loop == LOOP_OF_ROWS && region->is_narrow) {
+    if (done && is_of_shape(region) && region->is_narrow) {
         ir_emit(&calls, "w$:\n  br label %r$\n\n", as_number(region->number), as_number(region->number));
     } else if (done) {
         write_head(region, &e);
@@ -470,7 +496,7 @@ bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *case
 {
     const ir_emitter vectors = split_emitter(k, cases);
     return write_one(k, number, LOOP_OF_RANGE, out, cases) &&
-           (!k->has_rows || write_one(k, number, LOOP_OF_ROWS, out, cases)) &&
+           (k->shape == LOOP_OF_RANGE || write_one(k, number, k->shape, out, cases)) &&
            (!k->has_warps || split_write_vectors(k, number, &vectors) ||
             write_one(k, number, LOOP_OF_LANES, out, cases));
 }

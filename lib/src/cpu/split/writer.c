@@ -1,5 +1,6 @@
 /* Accesses, addresses and the layout of local memory are the same in every part of a split kernel. */
 #include "writer.h"
+#include "cpu/regions/instructions.h"
 
 #include <stdlib.h>
 
@@ -90,6 +91,24 @@ void split_write_local_layout(const ir_emitter *e, const split_kernel *k)
     }
     ir_emit(e, "  %lab.up = add i64 $, 63\n  %lab.lines = lshr i64 %lab.up, 6\n", as_local("lab.local.", count));
     ir_emit(e, "  %lab.odd = or i64 %lab.lines, $\n  %lab.bytes = shl i64 %lab.odd, 6\n", as_number(count > 0));
+}
+
+const char *split_part_of_index(const ir_graph *g, const ir_instr *i)
+{
+    static const struct {
+        const char *opcode, *end, *part;
+    } forms[] = {{"and", ", 31", "%lab.lane"},
+                 {"urem", ", 32", "%lab.lane"},
+                 {"lshr", ", 5", "%lab.warp"},
+                 {"udiv", ", 32", "%lab.warp"}};
+    const ir_instr *of = i->uses == 1 ? ir_defining(g, g->use[i->use].value) : NULL;
+    if (!of || ir_thread_component(of) != 0) return NULL;
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; ++f) {
+        const size_t length = strlen(forms[f].end);
+        if (ir_is(i, forms[f].opcode) && memcmp(span_end(i->text) - length, forms[f].end, length) == 0)
+            return forms[f].part;
+    }
+    return NULL;
 }
 
 bool split_changes(const split_region *region, int value)

@@ -16,7 +16,7 @@ typedef struct split_module {
     int metadata;         /* the next free number of a metadata node */
     span thread_index[3]; /* the variables that hold threadIdx.x, .y and .z; length 0 if nothing reads it */
     bool whole_index;     /* all three are fields of one variable */
-    bool with_rows;       /* kernels that read threadIdx.y have loops for blocks with short rows */
+    bool with_shapes;     /* kernels may have loops for rows of some widths */
 } split_module;
 
 enum {
@@ -46,6 +46,14 @@ typedef struct split_place {
     int number; /* of the field or slot */
 } split_place;
 
+/* What the loop of a region is over. */
+typedef enum split_loop {
+    LOOP_OF_RANGE, /* the threads of a range */
+    LOOP_OF_ROWS,  /* whole rows of SPLIT_ROW threads */
+    LOOP_OF_WARPS, /* whole rows of warps */
+    LOOP_OF_LANES, /* the lanes of a warp in a row */
+} split_loop;
+
 typedef struct split_kernel {
     const ir_regions *r;
     const ir_graph *g;
@@ -55,17 +63,10 @@ typedef struct split_kernel {
     split_place *place; /* in the order of their numbers */
     int places, fields, slot_count;
     bool has_warps;    /* calls warp functions */
-    bool has_rows;     /* has loops for blocks whose rows are SPLIT_ROW threads */
+    split_loop shape;  /* what else its regions are written for, or LOOP_OF_RANGE */
     int own_slots;     /* the slots before those of values */
     int *kept, *moved; /* of each value: the place where it is kept, and that of a phi's incoming value; or -1 */
 } split_kernel;
-
-/* What the loop of a region is over. */
-typedef enum split_loop {
-    LOOP_OF_RANGE, /* the threads of a range */
-    LOOP_OF_ROWS,  /* whole rows of SPLIT_ROW threads */
-    LOOP_OF_LANES, /* the lanes of a warp in a row */
-} split_loop;
 
 /* The region that is being written. Its body comes first, since that shows what must be loaded before it. */
 typedef struct split_region {
@@ -120,6 +121,10 @@ span split_variable_type(const split_kernel *k, int value);
 
 /* Writes the offset of each of a thread's variables, %lab.at.V, and their size, %lab.bytes. */
 void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
+
+/* What threadIdx.x & 31 or threadIdx.x >> 5, also as divisions by 32, is where rows are whole warps: the name of the
+ * lane or the warp in a LOOP_OF_WARPS. NULL for any other instruction. */
+const char *split_part_of_index(const ir_graph *g, const ir_instr *i);
 
 /* Whether the region defines the value. */
 bool split_changes(const split_region *region, int value);
