@@ -56,13 +56,8 @@ static bool is_index(const split_region *region, int value, bool *is_of_lane)
     if (!i) return false;
     *is_of_lane = false;
     if (ir_thread_component(i) == 0) return true;
-    static const char mask[] = ", 31", size[] = ", 32";
-    const char *end = span_end(i->text);
-    const bool is_lane = (ir_is(i, "and") && memcmp(end - strlen(mask), mask, strlen(mask)) == 0) ||
-                         (ir_is(i, "urem") && memcmp(end - strlen(size), size, strlen(size)) == 0);
-    const ir_instr *of = is_lane && i->uses == 1 ? ir_defining(g, g->use[i->use].value) : NULL;
     *is_of_lane = true;
-    return region->loop == LOOP_OF_LANES && of && ir_thread_component(of) == 0;
+    return region->loop == LOOP_OF_LANES && split_part_of_index(g, i) == PART_LANE;
 }
 
 /* Finds the bound below which a comparison holds, or holds not. */

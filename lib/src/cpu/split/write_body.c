@@ -62,9 +62,9 @@ static void write_copy(split_region *region, ir_piece name, span type, ir_piece 
 /* Writes the instruction. `result` is the name of the value that it defines, or NULL. */
 static void write_instr(split_region *region, const ir_instr *i, const ir_piece *result)
 {
-    const char *part = region->loop == LOOP_OF_WARPS ? split_part_of_index(region->k->g, i) : NULL;
-    if (part) {
-        write_copy(region, *result, span_of("i32"), as_string(part));
+    const split_part part = region->loop == LOOP_OF_WARPS ? split_part_of_index(region->k->g, i) : NO_PART;
+    if (part != NO_PART) {
+        write_copy(region, *result, span_of("i32"), as_string(part == PART_LANE ? "%lab.lane" : "%lab.warp"));
         return;
     }
     ir_piece *value = calloc((size_t)i->uses + 1, sizeof *value);

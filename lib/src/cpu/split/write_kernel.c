@@ -52,7 +52,7 @@ static split_loop find_shape(const split_kernel *k)
     for (int i = 0; i < k->g->instrs; ++i) {
         if (!k->r->is_needed[i]) continue;
         if (ir_thread_component(&k->g->instr[i]) == 1) return LOOP_OF_ROWS;
-        if (split_part_of_index(k->g, &k->g->instr[i])) shape = LOOP_OF_WARPS;
+        if (split_part_of_index(k->g, &k->g->instr[i]) != NO_PART) shape = LOOP_OF_WARPS;
     }
     return shape;
 }

@@ -346,9 +346,8 @@ static void write_metadata(const split_region *region, const ir_emitter *e)
             "!$ = distinct !{}\n!$ = distinct !{!$, !{!\"llvm.loop.parallel_accesses\", !$}, "
             "!{!\"llvm.loop.unroll.disable\"}, !{!\"llvm.loop.interleave.count\", i32 1}$}\n\n",
             group, loop, loop, group,
-            as_string(region->loop == LOOP_OF_ROWS
-                          ? ", !{!\"llvm.loop.vectorize.followup_all\", !{!\"llvm.loop.isvectorized\"}}"
-                          : ""));
+            as_string(is_of_shape(region) ? ", !{!\"llvm.loop.vectorize.followup_all\", !{!\"llvm.loop.isvectorized\"}}"
+                                          : ""));
 }
 
 static void write_loop_ends(const split_region *region, const ir_emitter *e, const cpu_text *next)

@@ -93,22 +93,23 @@ void split_write_local_layout(const ir_emitter *e, const split_kernel *k)
     ir_emit(e, "  %lab.odd = or i64 %lab.lines, $\n  %lab.bytes = shl i64 %lab.odd, 6\n", as_number(count > 0));
 }
 
-const char *split_part_of_index(const ir_graph *g, const ir_instr *i)
+split_part split_part_of_index(const ir_graph *g, const ir_instr *i)
 {
     static const struct {
-        const char *opcode, *end, *part;
-    } forms[] = {{"and", ", 31", "%lab.lane"},
-                 {"urem", ", 32", "%lab.lane"},
-                 {"lshr", ", 5", "%lab.warp"},
-                 {"udiv", ", 32", "%lab.warp"}};
+        const char *opcode, *end;
+        split_part part;
+    } forms[] = {{"and", ", 31", PART_LANE},
+                 {"urem", ", 32", PART_LANE},
+                 {"lshr", ", 5", PART_WARP},
+                 {"udiv", ", 32", PART_WARP}};
     const ir_instr *of = i->uses == 1 ? ir_defining(g, g->use[i->use].value) : NULL;
-    if (!of || ir_thread_component(of) != 0) return NULL;
+    if (!of || ir_thread_component(of) != 0) return NO_PART;
     for (size_t f = 0; f < sizeof forms / sizeof *forms; ++f) {
         const size_t length = strlen(forms[f].end);
         if (ir_is(i, forms[f].opcode) && memcmp(span_end(i->text) - length, forms[f].end, length) == 0)
             return forms[f].part;
     }
-    return NULL;
+    return NO_PART;
 }
 
 bool split_changes(const split_region *region, int value)

@@ -122,9 +122,10 @@ span split_variable_type(const split_kernel *k, int value);
 /* Writes the offset of each of a thread's variables, %lab.at.V, and their size, %lab.bytes. */
 void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
 
-/* What threadIdx.x & 31 or threadIdx.x >> 5, also as divisions by 32, is where rows are whole warps: the name of the
- * lane or the warp in a LOOP_OF_WARPS. NULL for any other instruction. */
-const char *split_part_of_index(const ir_graph *g, const ir_instr *i);
+/* What of a thread's place an instruction computes, where rows are whole warps: threadIdx.x & 31 or threadIdx.x >> 5,
+ * also as divisions by 32. */
+typedef enum split_part { NO_PART, PART_LANE, PART_WARP } split_part;
+split_part split_part_of_index(const ir_graph *g, const ir_instr *i);
 
 /* Whether the region defines the value. */
 bool split_changes(const split_region *region, int value);
