@@ -84,7 +84,9 @@ CHECKS :=
 WERROR :=
 ## FRESH=1: verify, test-right, test-python run what is kept, too
 FRESH :=
-## WHOLE=1: verify and test prove of all labs what else takes turns
+## SINCE=COMMIT: what changed since then quick tests (HEAD)
+SINCE := HEAD
+## WHOLE=1: test and verify run all that else takes turns by the day
 WHOLE :=
 ## RESULTS=NAME: keeps the times of bench as lib/bench/results/NAME.json
 RESULTS :=
@@ -262,7 +264,7 @@ test-all:
 
 ## quick: Tests what your changes since the last commit can break.
 quick:
-	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/quick.sh
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/quick.sh '$(SINCE)'
 
 ## lint: Checks format, warnings, scripts and the house rules.
 lint:
@@ -302,8 +304,8 @@ test-asan: export EVERY_FAILURE := 1
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_ host_pages/
 test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
-# Which examples of CUDA programs a test checks (check_cuda_test.py).
-test-python: export TEST_TURN = $(TURN)
+# Which tests run today (run-tests.sh), and which examples of CUDA programs a test checks (check_cuda_test.py).
+test-unit test-python test-slides test-remote test-asan test-tsan test-schedules: export TEST_TURN = $(TURN:%=%/$(TURNS))
 test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 

@@ -122,13 +122,14 @@ PROGRESS := .progress.json
 # All labs are proven, or those that the command line names: make verify LAB='lab00 lab04'.
 VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(call lab_of,$(TEMPLATE)))
 
-# What takes longest takes turns by the day: a third of each lab's wrong answers, and what the adversary and the mutants
-# prove of a third of the labs. TURN is the third, 1 to 3; empty for all, with WHOLE, SEED or where labs are named. It is
-# asked for once in a make, in which midnight then changes nothing.
+# What takes longest takes turns by the day: a fifth of each lab's wrong answers, what the adversary and the mutants
+# prove of a fifth of the labs, and of the tests what lib/tools/turns.txt lists. TURN is today's of the TURNS; empty for
+# all, with WHOLE, SEED or where labs are named. It is asked for once in a make, in which midnight then changes nothing.
+TURNS     = 5
 TURN      = $(eval TURN := $(turn_today))$(TURN)
-turn_today = $(if $(or $(WHOLE),$(SEED),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % 3 + 1))
-IN_TURN   = $(if $(TURN),$(shell printf '%s\n' $(VERIFIED) | awk 'NR % 3 + 1 == $(TURN)'),$(VERIFIED))
-tell_turn = echo 'Today a third of the wrong answers, and adversary and mutants of $(strip $(IN_TURN)).'; \
+turn_today = $(if $(or $(WHOLE),$(SEED),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % $(TURNS) + 1))
+IN_TURN   = $(if $(TURN),$(shell printf '%s\n' $(VERIFIED) | awk 'NR % $(TURNS) + 1 == $(TURN)'),$(VERIFIED))
+tell_turn = echo 'Today a fifth of the wrong answers, and adversary and mutants of $(strip $(IN_TURN)).'; \
             echo 'All of it: WHOLE=1, or LAB=lab03 for a lab.'
 
 # Each patch that does not apply is named, not the first one alone.
@@ -239,7 +240,7 @@ VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(l
 ## verify: Proves all labs, or LAB's, and checks their texts.
 verify: $(VERIFY_NEEDS)
 	$(call begin_list,verify)
-	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)) $(if $(TURN),--third $(TURN)),$(call verify_inputs,$(lab))))
+	$(foreach lab,$(VERIFIED),$(call list_proof,verify,$(call verify_labs,$(lab)) $(if $(TURN),--turn $(TURN)/$(TURNS)),$(call verify_inputs,$(lab))))
 	$(if $(value adversary_of),$(foreach lab,$(IN_TURN),$(call \
 	    list_proof,verify,$(call adversary_of,$(lab)),$(call mutating_inputs,$(lab)))$(call \
 	    list_proof,verify,$(call few_mutants_of,$(lab)),$(call mutating_inputs,$(lab)) $(CONTRACT))))

@@ -157,18 +157,18 @@ Test(verify, wrong_answer_that_compiles_with_a_warning_is_a_failure)
     release(&toy);
 }
 
-Test(verify, the_three_thirds_of_the_wrong_answers_are_all_of_them)
+Test(verify, the_turns_of_the_wrong_answers_are_all_of_them)
 {
-    for (unsigned third = 1; third <= 3; third++) {
+    for (unsigned turn = 1; turn <= 3; turn++) {
         toy_proof toy = prepare();
         const char *const names[] = {"a_sum", "b_sum", "c_run", "d_sum"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             write_wrong(&toy, names[i],
                         i == 2 ? "Rejected by: every_element_is_right" : "Rejected by: the_sum_is_right");
-        prove_as(&toy, (verify_options){.third = third});
-        cr_assert_eq(toy.row.wrong, third == 1 ? 2 : 1, "%s", toy.said);
+        prove_as(&toy, (verify_options){.turn = turn, .turns = 3});
+        cr_assert_eq(toy.row.wrong, turn == 1 ? 2 : 1, "%s", toy.said);
         cr_assert_eq(toy.row.wrong_rejected, toy.row.wrong, "%s", toy.said);
-        assert_called(&toy, third == 1 ? "ss" : third == 2 ? "s" : "r");
+        assert_called(&toy, turn == 1 ? "ss" : turn == 2 ? "s" : "r");
         release(&toy);
     }
 }

@@ -1,7 +1,8 @@
 /*
  * Runs tests without Criterion, for the sanitizers and valgrind. Independent of what a test does.
  *
- *   lib_tests [PART...] [-START...]    runs the tests whose "suite/name" contains every PART and begins with no START
+ *   lib_tests [PART...] [-START...]    runs the tests whose "suite/name$" contains every PART and begins with no START
+ *   lib_tests --list                   prints "suite/name" of each
  *
  * Each test is a forked process, as many at once as there are cores. A test passes if its process exits with status 0.
  * A sanitizer's finding prevents that, also a leak found at exit. The output of a test is shown if the test fails. The
@@ -108,6 +109,12 @@ static bool finish_one(void)
     return passed;
 }
 
+static int list(void)
+{
+    for (const test_case *test = tests; test; test = test->next) printf("%s/%s\n", test->suite, test->name);
+    return EXIT_SUCCESS;
+}
+
 /* Whether the arguments select the test of this name. */
 static bool wanted(const char *name, char **argument)
 {
@@ -121,7 +128,7 @@ static bool wanted(const char *name, char **argument)
 
 int main(int argument_count, char **argument)
 {
-    (void)argument_count;
+    if (argument_count == 2 && strcmp(argument[1], "--list") == 0) return list();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int places = cores < 1 ? 1 : cores < MOST_AT_ONCE ? (int)cores : MOST_AT_ONCE;
     int busy = 0;
@@ -129,7 +136,7 @@ int main(int argument_count, char **argument)
 
     for (const test_case *test = tests; test; test = test->next) {
         char full_name[512];
-        snprintf(full_name, sizeof full_name, "%s/%s", test->suite, test->name);
+        snprintf(full_name, sizeof full_name, "%s/%s$", test->suite, test->name);
         if (!wanted(full_name, argument + 1)) continue;
 
         if (busy == places) {

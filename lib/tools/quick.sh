@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests what the files changed since the last commit can break, in under a minute once everything is built. MAKE is the
-# make to build with, BUILD its folder. Prints what it runs; the last line is "N passed, N failed". What it runs for
+# Tests what the files changed since a commit can break: quick.sh COMMIT; since the last one mostly in under a minute
+# once everything is built. MAKE is the make to build with, BUILD its folder. Prints what it runs; the last line is "N
+# passed, N failed". What it runs for
 #
 #   a test's source           its suites
 #   a header                  the suites of the tests that include it
@@ -105,8 +106,9 @@ run_suites()
 }
 
 if git rev-parse --verify -q HEAD >/dev/null 2>&1; then
-    mapfile -t changed < <({ git diff --name-only HEAD && git ls-files --others --exclude-standard; } | sort -u)
-    [ ${#changed[@]} -gt 0 ] || echo "Nothing has changed since the last commit."
+    git rev-parse --verify -q "$1^{commit}" >/dev/null || { echo "SINCE=$1 is no commit." && exit 1; }
+    mapfile -t changed < <({ git diff --name-only "$1" && git ls-files --others --exclude-standard; } | sort -u)
+    [ ${#changed[@]} -gt 0 ] || echo "Nothing has changed since $1."
 else
     echo "Not a git checkout, so the changes are unknown: this tests streams, lab 00 and the texts."
     changed=(lib/src/objects/contexts/stream.c labs/lab00-measure/checks.c README.md)

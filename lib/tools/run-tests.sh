@@ -6,6 +6,10 @@
 # A program in C runs as many tests at once as there are cores. One in Python runs one at a time, so as many programs
 # run at once. What they print comes in the order of the command line.
 #
+# TEST_TURN=2/5 leaves out what turns.txt lists and has its turn on another day: of the tests of its suites those that are
+# not every fifth, from the second on, and so of its files. The tests left out are counted, and no test is left out where
+# CRITERION_TEST_PATTERN names those to run.
+#
 # Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A
 # program without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N
 # passed, N failed".
@@ -38,10 +42,24 @@ setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 read -ra under <<<"${UNDER:-}"
 read -ra without <<<"${WITHOUT:-}"
-if [ ${#without[@]} -gt 0 ]; then # as Criterion understands it
-    printf -v pattern '%s*|' "${without[@]}"
-    export CRITERION_TEST_PATTERN="!(${pattern%|})"
-fi
+
+# out_of_turn NAME...: prints of these tests and files those that turns.txt lists and whose turn is another day.
+out_of_turn()
+{
+    printf '%s\n' "$@" | awk -v turn="${TEST_TURN%/*}" -v turns="${TEST_TURN#*/}" '
+        NR == FNR { if (!/^#|^$/) listed[$1]; next }
+        { suite = $1; if (!/\.py$/) sub(/\/.*/, "", suite) }
+        suite in listed && count++ % turns != turn - 1' lib/tools/turns.txt -
+}
+
+# Prints "suite/name" of the tests of a program, as Criterion or plain_main.c lists them.
+tests_of()
+{
+    "${fixed_addresses[@]}" "$1" --list 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' | awk '
+        /^[a-z0-9_]+\/[a-z0-9_]+$/ { print; next }
+        /^[a-z0-9_]+: [0-9]+ tests?/ { suite = $1; sub(/:$/, "", suite) }
+        /── / { print suite "/" $2 }'
+}
 
 # count PROGRAM STATUS OUTPUT: adds the numbers in the program's output to passed, failed and not_run.
 count()
@@ -82,8 +100,19 @@ count()
 # of CUDA's rules and of the order checker run on the device asked for, all others on the CPU device.
 run()
 {
-    local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
-    [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
+    local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status waiting=() pattern
+    if [ -n "${TEST_TURN:-}" ] && [ -z "${CRITERION_TEST_PATTERN:-}" ] && [[ $1 != *.py ]]; then
+        mapfile -t waiting < <(tests_of "$1")
+        mapfile -t waiting < <(out_of_turn "${waiting[@]}")
+        echo ${#waiting[@]} >"$2.waiting"
+    fi
+    if [ ! "${1%/*}" -ef "${BUILD:-}/tests" ]; then # plain_main.c
+        [ ${#waiting[@]} -eq 0 ] || waiting=("${waiting[@]/%/\$}")
+        command+=("${without[@]/#/-}" "${waiting[@]/#/-}")
+    elif [ $((${#without[@]} + ${#waiting[@]})) -gt 0 ]; then # as Criterion understands it
+        printf -v pattern '%s|' "${without[@]/%/*}" "${waiting[@]}"
+        export CRITERION_TEST_PATTERN="!(${pattern%|})"
+    fi
     [[ $1 =~ (conformance|order)_tests(_remote)?$ ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -X faulthandler -B "$1")
     timeout --signal=ABRT --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$2" 2>&1 </dev/null &
@@ -101,7 +130,14 @@ wait_for_fewer_than()
 
 # The status of each goes to a file: bash forgets that of a program that has ended when another process gets its number.
 programs=()
+waiting_files=' '
+[ -z "${TEST_TURN:-}" ] || waiting_files=" $(out_of_turn "$@" | grep '\.py$' | tr '\n' ' ') "
+another_day=0
 for program in "$@"; do
+    if [[ $waiting_files == *" $program "* ]]; then
+        another_day=$((another_day + $(grep -cE '^    def test_' "$program")))
+        continue
+    fi
     if [[ $program == *=* ]]; then
         export "${program?}"
         continue
@@ -121,11 +157,13 @@ for i in "${!programs[@]}"; do
     read -r status <"$outputs/$i.status" || status=1
     grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$outputs/$i"
     count "${programs[i]}" "$status" "$outputs/$i"
+    [ ! -e "$outputs/$i.waiting" ] || another_day=$((another_day + $(<"$outputs/$i.waiting")))
 done
 [ $# -gt 0 ] || {
     echo "There are no tests." >&2
     failed=1
 }
+[ "$another_day" -eq 0 ] || echo "$another_day another day, since the longest tests take turns; WHOLE=1 runs all"
 [ "$not_run" -eq 0 ] || echo "$not_run not run, which is no pass: this machine cannot run them"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -85,7 +85,7 @@ run_part()
     fi
     echo "$good $bad" >"$LOGS/$goal.numbers"
     print_row "$title" "$good passed" "$bad failed" "$(times_of "$log")"
-    grep -aE '^[0-9]+ (not run|kept), ' "$log" | sed 's/^/    /'
+    grep -aE '^[0-9]+ (not run|kept|another day), ' "$log" | sed 's/^/    /'
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
     {

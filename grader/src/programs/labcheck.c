@@ -38,9 +38,9 @@ static const char usage[] =
     "    draws the record of the last run that the verdict shows, or that of a check\n"
     "labcheck --show-progress --progress FILE\n"
     "    prints the labs with the best and last points\n"
-    "labcheck --verify [--lab \"NAME ...\"] [--all-checks] [--third N]\n"
+    "labcheck --verify [--lab \"NAME ...\"] [--all-checks] [--turn N/M]\n"
     "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check that they name;\n"
-    "    without --all-checks, a wrong answer meets that check only; --third 1, 2 or 3 tries a third of them\n"
+    "    without --all-checks, a wrong answer meets that check only; --turn 2/5 tries the second fifth of them\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
@@ -63,7 +63,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress, *predict, *lessons,
-        *third;
+        *turn;
     bool quiet, verify, all_checks, show_progress, timeline, whole, graded, first_failure, one_check, points_only, help;
 } command_line;
 
@@ -89,7 +89,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"progress", &command->progress, NULL},
         {"predict", &command->predict, NULL},
         {"lessons", &command->lessons, NULL},
-        {"third", &command->third, NULL},
+        {"turn", &command->turn, NULL},
         {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},
         {"show-progress", NULL, &command->show_progress},
@@ -384,13 +384,14 @@ typedef struct proofs {
     verify_counts counts;
 } proofs;
 
-static bool choose_third(unsigned *third, const command_line *command, grader_fault *fault)
+static bool choose_turn(verify_options *options, const command_line *command, grader_fault *fault)
 {
-    const char *chosen = command->third;
+    const char *chosen = command->turn;
     if (!chosen) return true;
-    if (strlen(chosen) != 1 || *chosen < '1' || *chosen > '3')
-        return fault_set(fault, "--third %s is not a third of the wrong answers: it can be 1, 2 or 3", chosen);
-    *third = (unsigned)(*chosen - '0');
+    if (strlen(chosen) != 3 || chosen[1] != '/' || chosen[0] < '1' || chosen[0] > chosen[2] || chosen[2] > '9')
+        return fault_set(fault, "--turn %s is no part of the wrong answers: 2/5 is the second fifth of them", chosen);
+    options->turn = (unsigned)(chosen[0] - '0');
+    options->turns = (unsigned)(chosen[2] - '0');
     return true;
 }
 
@@ -403,7 +404,7 @@ static bool verify_one(proofs *proven, const command_line *command, const char *
     if (!rows) return fault_memory(fault, "a table");
     proven->rows = rows;
     FAULT_TRY(choose_seed(&options.seed, command, fault));
-    FAULT_TRY(choose_third(&options.third, command, fault));
+    FAULT_TRY(choose_turn(&options, command, fault));
     FAULT_TRY(lab_parts_open(&parts, &places, fault));
     device_lock lock;
     bool ok = open_lock(&lock, &parts, fault) && build_know_starter(&parts, fault);

@@ -360,8 +360,8 @@ static bool prove_wrong_answers(verify_run *run)
     free(pattern);
     if (failed && failed != GLOB_NOMATCH) return fault_set(run->fault, "cannot list %s/wrong", run->parts->folder);
     bool done = true;
-    const unsigned third = run->options->third;
-    for (size_t i = third ? third - 1 : 0; done && i < found.gl_pathc; i += third ? 3 : 1)
+    const unsigned turn = run->options->turn;
+    for (size_t i = turn ? turn - 1 : 0; done && i < found.gl_pathc; i += turn ? run->options->turns : 1)
         done = prove_wrong_answer(run, found.gl_pathv[i]);
     if (done && found.gl_pathc < FEWEST_WRONG) {
         char words[64];

@@ -34,8 +34,8 @@ typedef struct verify_counts {
 typedef struct verify_options {
     const char *build; /* where make built the labs: BUILD/NAME/wrong/ holds the wrong answers, applied */
     uint64_t seed;
-    bool all_checks; /* every file meets every check, and its line names all that it fails */
-    unsigned third;  /* 1, 2 or 3: of the wrong answers only every third, from that one on; 0 for all */
+    bool all_checks;      /* every file meets every check, and its line names all that it fails */
+    unsigned turn, turns; /* of the wrong answers only every turns-th, from the turn-th on, 1 to turns; 0 for all */
     FILE *out;
     device_lock *lock; /* shared with other jobs on the device; NULL for none */
 } verify_options;
