@@ -141,8 +141,8 @@ $(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
 $(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
 # The same tests through the wire.
 $(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)) \
-    lib/tests/no_certificates.c,liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
-    $(if $(filter order,$t),$(ORDER),$(RULES)) lib/tests/plain_main.c,liblab-remote.a,$(LIB_LIBRARIES))))
+    $(CRITERION_MAIN),liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
+    $(if $(filter order,$t),$(ORDER),$(RULES)) $(PLAIN_MAIN),liblab-remote.a,$(LIB_LIBRARIES))))
 $(call test_program,cudart_tests,$(wildcard lib/tests/cudart/*_test.c) lib/tests/cudart/per_thread.c,liblabcuda.a liblab.a,$(LIB_LIBRARIES))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
@@ -197,8 +197,8 @@ $(folder.$1)/tests/apart_rules.o: $(apart_rules) $(apart_calls)
 	    $$(LD) -r -o $$(NEW) $(apart_rules) && objcopy --redefine-syms=$$(NEW).d $$(NEW) $$(end)
 $(call program,$1,tests/apart_conformance_tests,lib/tests/apart/apart.c $2,tests/apart_rules.o liblab.a,$3 $(LIB_LIBRARIES))
 endef
-$(eval $(call apart_rule,plain,lib/tests/no_certificates.c,-lcriterion))
-$(foreach v,asan tsan,$(eval $(call apart_rule,$v,lib/tests/plain_main.c)))
+$(eval $(call apart_rule,plain,$(CRITERION_MAIN),-lcriterion))
+$(foreach v,asan tsan,$(eval $(call apart_rule,$v,$(PLAIN_MAIN))))
 
 # Random programs, compared between devices.
 $(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c),liblab.a,$(LIB_LIBRARIES))
@@ -285,7 +285,8 @@ LABCC_PROGRAMS := $(wildcard lib/tests/labcc/*.cu lib/examples/cuda/*.cu)
 
 ## test-labcc: Compiles CUDA programs with labcc and runs them.
 test-labcc: $(BUILD)/bin/labcc
-	@BUILD='$(abspath $(BUILD))' lib/tools/labcc-tests.sh $(LABCC_PROGRAMS)
+	@$(if $(TURN),echo "$$(($(words $(LABCC_PROGRAMS)) - $(words $(call in_turn,$(LABCC_PROGRAMS))))) another day$(COMMA) since they take turns; WHOLE=1 runs all")
+	@BUILD='$(abspath $(BUILD))' lib/tools/labcc-tests.sh $(call in_turn,$(LABCC_PROGRAMS))
 
 ## test-host-memory: Runs the tests of memory apart from the library's.
 ## test-apart: Runs CUDA's rules with host memory apart, on DEVICE.

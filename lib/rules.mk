@@ -87,9 +87,12 @@ options_of        = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
 archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
-test_program = $(call program,plain,tests/$1,$2 lib/tests/no_certificates.c,$3,-lcriterion $4)$(foreach \
+# What runs the tests of a program: Criterion, and under the sanitizers and valgrind our own.
+CRITERION_MAIN := lib/tests/no_certificates.c lib/tests/turns.c
+PLAIN_MAIN     := lib/tests/plain_main.c lib/tests/turns.c
+test_program = $(call program,plain,tests/$1,$2 $(CRITERION_MAIN),$3,-lcriterion $4)$(foreach \
                v,asan tsan valgrind,$(call program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$(if $(filter asan,$v),$6),$2) \
-               lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
+               $(PLAIN_MAIN),$3,$4))$(eval TEST_PROGRAMS += $1)
 fuzz_programs = $(foreach s,$1,$(call fuzz_program,$(basename $(notdir $s)),$s,$2,$3))
 fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval FUZZERS += $1)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))
 patched      = $(eval $(patched_rule))

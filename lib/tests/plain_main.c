@@ -1,8 +1,7 @@
 /*
  * Runs tests without Criterion, for the sanitizers and valgrind. Independent of what a test does.
  *
- *   lib_tests [PART...] [-START...]    runs the tests whose "suite/name$" contains every PART and begins with no START
- *   lib_tests --list                   prints "suite/name" of each
+ *   lib_tests [PART...] [-START...]    runs the tests whose "suite/name" contains every PART and begins with no START
  *
  * Each test is a forked process, as many at once as there are cores. A test passes if its process exits with status 0.
  * A sanitizer's finding prevents that, also a leak found at exit. The output of a test is shown if the test fails. The
@@ -12,6 +11,7 @@
 #define LAB_PLAIN_TESTS
 #endif
 #include "test.h"
+#include "turns.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -109,12 +109,6 @@ static bool finish_one(void)
     return passed;
 }
 
-static int list(void)
-{
-    for (const test_case *test = tests; test; test = test->next) printf("%s/%s\n", test->suite, test->name);
-    return EXIT_SUCCESS;
-}
-
 /* Whether the arguments select the test of this name. */
 static bool wanted(const char *name, char **argument)
 {
@@ -128,7 +122,7 @@ static bool wanted(const char *name, char **argument)
 
 int main(int argument_count, char **argument)
 {
-    if (argument_count == 2 && strcmp(argument[1], "--list") == 0) return list();
+    (void)argument_count;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int places = cores < 1 ? 1 : cores < MOST_AT_ONCE ? (int)cores : MOST_AT_ONCE;
     int busy = 0;
@@ -136,8 +130,8 @@ int main(int argument_count, char **argument)
 
     for (const test_case *test = tests; test; test = test->next) {
         char full_name[512];
-        snprintf(full_name, sizeof full_name, "%s/%s$", test->suite, test->name);
-        if (!wanted(full_name, argument + 1)) continue;
+        snprintf(full_name, sizeof full_name, "%s/%s", test->suite, test->name);
+        if (!test_has_its_turn(test->suite) || !wanted(full_name, argument + 1)) continue;
 
         if (busy == places) {
             result[finish_one()]++;
@@ -152,6 +146,7 @@ int main(int argument_count, char **argument)
     }
     for (; busy > 0; busy--) result[finish_one()]++;
 
+    test_tell_turns();
     printf("%d passed, %d failed\n", result[true], result[false]);
     return result[false] > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

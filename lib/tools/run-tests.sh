@@ -6,9 +6,9 @@
 # A program in C runs as many tests at once as there are cores. One in Python runs one at a time, so as many programs
 # run at once. What they print comes in the order of the command line.
 #
-# TEST_TURN=2/5 leaves out what turns.txt lists and has its turn on another day: of the tests of its suites those that are
-# not every fifth, from the second on, and so of its files. The tests left out are counted, and no test is left out where
-# CRITERION_TEST_PATTERN names those to run.
+# TEST_TURN=2/5 leaves out what turns.txt lists and has its turn on another day: of its suites all tests but every fifth,
+# from the second on (turns.h), and so of its files in Python. Nothing is left out where CRITERION_TEST_PATTERN names the
+# tests to run.
 #
 # Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A
 # program without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N
@@ -19,6 +19,7 @@ PROGRAM_SECONDS=1800
 passed=0
 failed=0
 not_run=0
+another_day=0
 outputs=$(mktemp -d)
 trap 'rm -rf "$outputs"' EXIT
 
@@ -42,30 +43,18 @@ setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 read -ra under <<<"${UNDER:-}"
 read -ra without <<<"${WITHOUT:-}"
-
-# out_of_turn NAME...: prints of these tests and files those that turns.txt lists and whose turn is another day.
-out_of_turn()
-{
-    printf '%s\n' "$@" | awk -v turn="${TEST_TURN%/*}" -v turns="${TEST_TURN#*/}" '
-        NR == FNR { if (!/^#|^$/) listed[$1]; next }
-        { suite = $1; if (!/\.py$/) sub(/\/.*/, "", suite) }
-        suite in listed && count++ % turns != turn - 1' lib/tools/turns.txt -
-}
-
-# Prints "suite/name" of the tests of a program, as Criterion or plain_main.c lists them.
-tests_of()
-{
-    "${fixed_addresses[@]}" "$1" --list 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' | awk '
-        /^[a-z0-9_]+\/[a-z0-9_]+$/ { print; next }
-        /^[a-z0-9_]+: [0-9]+ tests?/ { suite = $1; sub(/:$/, "", suite) }
-        /── / { print suite "/" $2 }'
-}
+[ -z "${CRITERION_TEST_PATTERN:-}" ] || unset TEST_TURN
+if [ ${#without[@]} -gt 0 ]; then # as Criterion understands it
+    printf -v pattern '%s*|' "${without[@]}"
+    export CRITERION_TEST_PATTERN="!(${pattern%|})"
+fi
 
 # count PROGRAM STATUS OUTPUT: adds the numbers in the program's output to passed, failed and not_run.
 count()
 {
     local output=$3 end tested good bad=0 missed skipped=0
     missed=$(grep -acE '^not run: ' "$output")
+    another_day=$((another_day + $(awk '/^[0-9]+ tests have their turn on another day$/ { n += $1 } END { print n + 0 }' "$output")))
     not_run=$((not_run + missed))
     end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
     if [[ $end =~ .*Synthesis:\ Tested:\ ([0-9]+)\ .*Passing:\ ([0-9]+) ]]; then # Criterion
@@ -100,19 +89,8 @@ count()
 # of CUDA's rules and of the order checker run on the device asked for, all others on the CPU device.
 run()
 {
-    local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status waiting=() pattern
-    if [ -n "${TEST_TURN:-}" ] && [ -z "${CRITERION_TEST_PATTERN:-}" ] && [[ $1 != *.py ]]; then
-        mapfile -t waiting < <(tests_of "$1")
-        mapfile -t waiting < <(out_of_turn "${waiting[@]}")
-        echo ${#waiting[@]} >"$2.waiting"
-    fi
-    if [ ! "${1%/*}" -ef "${BUILD:-}/tests" ]; then # plain_main.c
-        [ ${#waiting[@]} -eq 0 ] || waiting=("${waiting[@]/%/\$}")
-        command+=("${without[@]/#/-}" "${waiting[@]/#/-}")
-    elif [ $((${#without[@]} + ${#waiting[@]})) -gt 0 ]; then # as Criterion understands it
-        printf -v pattern '%s|' "${without[@]/%/*}" "${waiting[@]}"
-        export CRITERION_TEST_PATTERN="!(${pattern%|})"
-    fi
+    local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
+    [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
     [[ $1 =~ (conformance|order)_tests(_remote)?$ ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -X faulthandler -B "$1")
     timeout --signal=ABRT --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$2" 2>&1 </dev/null &
@@ -130,11 +108,13 @@ wait_for_fewer_than()
 
 # The status of each goes to a file: bash forgets that of a program that has ended when another process gets its number.
 programs=()
-waiting_files=' '
-[ -z "${TEST_TURN:-}" ] || waiting_files=" $(out_of_turn "$@" | grep '\.py$' | tr '\n' ' ') "
-another_day=0
+waiting=' '
+if [ -n "${TEST_TURN:-}" ]; then
+    waiting=" $(printf '%s\n' "$@" | grep -xFf <(grep '\.py$' lib/tools/turns.txt) |
+        awk -v turn="${TEST_TURN%/*}" -v turns="${TEST_TURN#*/}" '(NR - 1) % turns != turn - 1' | tr '\n' ' ')"
+fi
 for program in "$@"; do
-    if [[ $waiting_files == *" $program "* ]]; then
+    if [[ $waiting == *" $program "* ]]; then
         another_day=$((another_day + $(grep -cE '^    def test_' "$program")))
         continue
     fi
@@ -157,7 +137,6 @@ for i in "${!programs[@]}"; do
     read -r status <"$outputs/$i.status" || status=1
     grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$outputs/$i"
     count "${programs[i]}" "$status" "$outputs/$i"
-    [ ! -e "$outputs/$i.waiting" ] || another_day=$((another_day + $(<"$outputs/$i.waiting")))
 done
 [ $# -gt 0 ] || {
     echo "There are no tests." >&2

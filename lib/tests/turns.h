@@ -1,0 +1,14 @@
+/* Which tests take turns by the day: of each suite that lib/tools/turns.txt lists, one of a few runs, where the
+ * environment's TEST_TURN says which: "2/5" for every fifth test, from the second on. */
+#ifndef LAB_TURNS_H
+#define LAB_TURNS_H
+
+#include <stdbool.h>
+
+/* Whether the next test of this suite runs today. Asked once for each test, in the order of the program. */
+bool test_has_its_turn(const char *suite);
+
+/* Prints how many had not, if any; run-tests.sh adds the numbers up. */
+void test_tell_turns(void);
+
+#endif
