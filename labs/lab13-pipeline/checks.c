@@ -246,7 +246,8 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
     check_timing_modelled("the folder", CHECK_YOURS, &yours);
     check_timing_modelled("the folder", CHECK_REFERENCE, &its);
     rule_waits(&now);
-    check_near_best(&yours, &its, its.makespan, "lab13_run", rule_repeated(now.span));
+    rule_copied_once(now.span);
+    check_near_best(&yours, &its, its.makespan, "lab13_run", check_at_no_line());
 }
 
 CHECK(saved_as_they_come, .points = 10, .any_order = true, .title = "Task 4: each picture is saved when it is there",
@@ -344,6 +345,17 @@ static void check_refused_save(void)
                .expected = expected, .found = found);
 }
 
+/* A work->enqueue that fails ends lab13_open with its status. */
+static void check_refused_enqueue(void)
+{
+    int returned;
+    check_call(begin(few()).program, "open_refused", NULL, 0, &returned, sizeof returned);
+    CHECK_THAT(returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
+               "lab13_open does not pass on that work->enqueue failed", .at = check_at_name("enqueue in lab13_open"),
+               .expected = "its status", .found = lab_status_name((lab_status)returned),
+               .cause = "work->enqueue says by its status whether the work could be enqueued");
+}
+
 CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
       .after = "one_picture_is_right, lane_has_what_it_needs, folder_is_right",
       .title = "A call that fails ends the function, with its status",
@@ -369,6 +381,8 @@ CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true
                                         .at_once = true});
     }
     check_refused_save();
+    check_builds_on(CHECK_TASK(1));
+    check_refused_enqueue();
 }
 
 /* ---- Times ------------------------------------------------------------------------------------------------------- */

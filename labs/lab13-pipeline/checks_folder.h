@@ -66,8 +66,8 @@ void rule_waits(const folder *now);
  * being enqueued has run because the host did not go on. */
 void rule_enqueued_first(check_span span);
 
-/* A copy that copies the same once more; no line without one. */
-check_place rule_repeated(check_span span);
+/* Fails the check if a copy copies the same once more. */
+void rule_copied_once(check_span span);
 
 /* Fails the check unless each picture is saved in its turn, when it is there, and before the host waits for others. */
 void rule_saves(const folder *now);

@@ -118,14 +118,16 @@ void rule_enqueued_first(check_span span)
     }
 }
 
-check_place rule_repeated(check_span span)
+void rule_copied_once(check_span span)
 {
-    const lab_trace_op *last = NULL;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++)
         for (const lab_trace_op *later = op + 1; later < span.ends && is_copy(op); later++)
-            if (later->kind == op->kind && check_host_access(later).address == check_host_access(op).address)
-                last = later;
-    return last ? check_at(last) : check_at_no_line();
+            CHECK_THAT(later->kind != op->kind || check_host_access(later).address != check_host_access(op).address,
+                       CHECK_RULE, "lab13_run copies the same once more", .at = check_at(later),
+                       .expected = "each picture copied in once, its edges and its histogram copied out once",
+                       .found = check_text("a second copy %s the memory of the copy at line %d",
+                                           op->kind == LAB_OP_COPY_HTOD ? "from" : "to", op->line),
+                       .cause = "a copy takes its time on the bus, also when it changes nothing");
 }
 
 /* ---- Saves ------------------------------------------------------------------------------------------------------- */

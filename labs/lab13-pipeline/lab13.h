@@ -58,10 +58,10 @@ lab_status lab13_open(lab13_lane *lane, const lab13_work *work);
 lab_status lab13_close(lab13_lane *lane, const lab13_work *work);
 
 /* Task 3. Picture k goes through lane[k % work->lanes]: it is copied to the device, the lane's graph is launched once,
- * and edges and histogram are copied to the picture's memory. All of it is enqueued before the host waits for anything,
- * and no memory is allocated. Then task 4: a thread calls work->save for picture 0, 1, 2 and so on, each as soon as its
- * edges and histogram have arrived. By then the host has waited for them by calls of the library, and not for later
- * pictures. The events are released. */
+ * and edges and histogram are copied to the picture's memory, each once. All of it is enqueued before the host waits
+ * for anything, and no memory is allocated. Then task 4: a thread calls work->save for picture 0, 1, 2 and so on, each
+ * as soon as its edges and histogram have arrived. By then the host has waited for them by calls of the library, and
+ * not for later pictures. The events are released. */
 lab_status lab13_run(const lab13_lane *lane, const lab13_work *work);
 
 #endif

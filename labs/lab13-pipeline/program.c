@@ -181,6 +181,23 @@ static lab_status open(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
+static lab_status refuse(const lab13_lane *on, const lab13_work *of)
+{
+    (void)on, (void)of;
+    return LAB_ERROR_FILE_NOT_FOUND;
+}
+
+/* Calls lab13_open with a work->enqueue that fails; what it returns is the result. */
+static lab_status open_refused(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    lab13_lane own = {0};
+    lab13_work asked = work;
+    asked.enqueue = refuse;
+    *(int *)result = (int)lab13_open(&own, &asked);
+    return LAB_SUCCESS;
+}
+
 static lab_status close(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
@@ -245,8 +262,17 @@ WORKER_SOLVES(3) static lab_status copies(void *memory, const void *arguments, v
 }
 
 const worker_entry worker_entries[] = {
-    {"prepare", prepare},   {"refill", refill},         {"lab13_enqueue", enqueue},
-    {"lab13_open", open},   {"give_lanes", give_lanes}, {"lanes_if_needed", lanes_if_needed},
-    {"replay", replay},     {"lab13_run", run},         {"run_refused", run_refused},
-    {"lab13_close", close}, {"copies", copies},         {0},
+    {"prepare", prepare},
+    {"refill", refill},
+    {"lab13_enqueue", enqueue},
+    {"lab13_open", open},
+    {"give_lanes", give_lanes},
+    {"lanes_if_needed", lanes_if_needed},
+    {"replay", replay},
+    {"lab13_run", run},
+    {"run_refused", run_refused},
+    {"lab13_close", close},
+    {"copies", copies},
+    {"open_refused", open_refused},
+    {0},
 };
