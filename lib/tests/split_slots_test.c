@@ -102,6 +102,33 @@ Test(split_rows, kernel_that_reads_the_second_index_has_loops_for_them)
     cr_assert_not(has_loops_of_rows(LOOP(SUM, "  %next = fmul float %sum, %sum\n", "%next"), IR_CUT_AT_BRANCHES));
 }
 
+/* A kernel without a wait. */
+#define PLAIN(body)                                                                                                    \
+    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
+    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
+    "  %t = load i32, ptr @_ZL10lab_thread, align 4\n" body "  %place = getelementptr i32, ptr %out, i32 %at\n"        \
+    "  store i32 %n, ptr %place, align 4\n"                                                                            \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
+    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "attributes #1 = { noinline \"lab-kernel\" }\n"
+
+Test(split_rows, kernel_that_never_waits_has_them_too_and_is_split_for_them_alone)
+{
+    static const char *const kernel[] = {"k"};
+    static const char by_y[] = PLAIN(READS_Y "  %at = add i32 %t, %y\n"), by_x[] = PLAIN("  %at = add i32 %t, 1\n");
+    cpu_text text = {0}, why = {0};
+    bool any;
+    cr_assert(has_loops_of_rows(by_y, IR_CUT_AT_BRANCHES));
+    cr_assert(cpu_ir_split_kernels(&text, &why, &any, by_x, kernel, 1, IR_CUT_AT_BRANCHES));
+    cr_assert_not(any, "%s", text.data);
+    free(text.data);
+    free(why.data);
+}
+
 /* Around a wait in a function that was inlined. */
 Test(split_rows, an_index_that_is_only_saved_is_not_read)
 {

@@ -238,17 +238,22 @@ Test(split_turns, kernels_that_never_wait_compute_the_same_both_ways)
 
 /* ---- which loops ---- */
 
-static const char left_alone[] = "__device__ unsigned x[4096], *where[64];\n" KERNEL(
+/* A kernel that reads threadIdx.y would be split for its rows. */
+#define ROW_KERNEL(name, body)                                                                                         \
+    "extern \"C\" __global__ void " name "(unsigned *out)\n{\n"                                                        \
+    "    const unsigned n = blockDim.x, t = threadIdx.x, g = blockIdx.x * n + t;\n" body "}\n"
+
+static const char left_alone[] = "__device__ unsigned x[4096], *where[64];\n" ROW_KERNEL(
     "own_rows", "    unsigned v = 0;\n"
                 "    for (unsigned k = 0; k < n; k++) v += x[t * n + k];\n"
-                "    out[g] = v;\n") KERNEL("own_trips", "    unsigned v = 0;\n"
-                                                         "    for (unsigned k = 0; k < t; k++) v += x[t + k];\n"
-                                                         "    out[g] = v;\n")
-    KERNEL("own_steps", "    for (unsigned k = 0; k < 99; k += t + 1) out[g] += x[k];\n")
-        KERNEL("atomics", "    for (unsigned i = t; i < n; i += 32) atomicAdd(&out[i], 1);\n")
-            KERNEL("spins", "    volatile unsigned *flag = x + t;\n"
-                            "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n")
-                KERNEL("upper_half_counts",
+                "    out[g] = v;\n") ROW_KERNEL("own_trips", "    unsigned v = 0;\n"
+                                                             "    for (unsigned k = 0; k < t; k++) v += x[t + k];\n"
+                                                             "    out[g] = v;\n")
+    ROW_KERNEL("own_steps", "    for (unsigned k = 0; k < 99; k += t + 1) out[g] += x[k];\n")
+        ROW_KERNEL("atomics", "    for (unsigned i = t; i < n; i += 32) atomicAdd(&out[i], 1);\n") ROW_KERNEL(
+            "spins", "    volatile unsigned *flag = x + t;\n"
+                     "    for (unsigned i = t; i < 1000; i += n) out[g] += *flag;\n")
+            ROW_KERNEL("upper_half_counts",
                        "    const unsigned long long all = 1ull << 40 | 1ull * gridDim.x * n;\n"
                        "    unsigned v = all >> 32;\n"
                        "    for (unsigned long long i = t + blockIdx.x % 3 * all; (int)i < 3000; i = (int)i + all)\n"

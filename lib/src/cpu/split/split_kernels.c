@@ -148,14 +148,19 @@ static bool has_waits(const ir_graph *g)
     return false;
 }
 
+/* Whether the kernel is quicker in regions: it waits, its threads take turns, or it has loops for a shape of blocks. */
+static bool gains(const ir_regions *r, const split_module *module)
+{
+    return r->has_turns || has_waits(&r->graph) || split_find_shape(r, module) != LOOP_OF_RANGE;
+}
+
 static ir_reading split_one(pass *p, span text)
 {
     const char *after;
     const span kernel = ir_next_name('@', text.start, span_end(text), &after);
     ir_regions r;
     ir_reading reading = ir_regions_find(&r, text, p->cuts);
-    const bool gains = reading == IR_READ && (r.has_turns || has_waits(&r.graph));
-    if (reading == IR_READ) reading = gains ? write_split(p, &r) : IR_NOT_UNDERSTOOD;
+    if (reading == IR_READ) reading = gains(&r, &p->module) ? write_split(p, &r) : IR_NOT_UNDERSTOOD;
     if (reading == IR_NOT_UNDERSTOOD && kernel_waits(p, kernel)) say_why(p, kernel, r.why);
     ir_regions_free(&r);
     return reading;

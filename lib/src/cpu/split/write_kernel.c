@@ -44,15 +44,14 @@ static int find_place(split_kernel *k, const int *shares, int *place, int kept)
     return *shared;
 }
 
-/* The shape of blocks for which the regions are written a second time: by what the kernel computes of its index. */
-static split_loop find_shape(const split_kernel *k)
+split_loop split_find_shape(const ir_regions *r, const split_module *module)
 {
     split_loop shape = LOOP_OF_RANGE;
-    if (!k->module->with_shapes || k->has_warps) return shape;
-    for (int i = 0; i < k->g->instrs; ++i) {
-        if (!k->r->is_needed[i]) continue;
-        if (ir_thread_component(&k->g->instr[i]) == 1) return LOOP_OF_ROWS;
-        if (split_part_of_index(k->g, &k->g->instr[i]) != NO_PART) shape = LOOP_OF_WARPS;
+    if (!module->with_shapes || ir_has_warp_waits(r)) return shape;
+    for (int i = 0; i < r->graph.instrs; ++i) {
+        if (!r->is_needed[i]) continue;
+        if (ir_thread_component(&r->graph.instr[i]) == 1) return LOOP_OF_ROWS;
+        if (split_part_of_index(&r->graph, &r->graph.instr[i]) != NO_PART) shape = LOOP_OF_WARPS;
     }
     return shape;
 }
@@ -63,7 +62,7 @@ static bool find_places(split_kernel *k)
     int *shares = split_share_places(k->r), *place = malloc((2 * (size_t)values + 2) * sizeof *place);
     const bool done = shares && place;
     k->has_warps = ir_has_warp_waits(k->r);
-    k->shape = find_shape(k);
+    k->shape = split_find_shape(k->r, k->module);
     k->own_slots = k->has_warps ? WARP_SLOTS : BARRIER_SLOTS;
     k->fields = RESULT_FIELD + 1;
     k->slot_count = k->own_slots;

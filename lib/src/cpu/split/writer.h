@@ -211,6 +211,9 @@ bool split_write_vectors(const split_kernel *k, int region, const ir_emitter *e)
 
 /* ---- write_kernel.c ---- */
 
+/* The shape of blocks for which the regions of a kernel are written a second time, by what it computes of its index. */
+split_loop split_find_shape(const ir_regions *r, const split_module *module);
+
 /* Writes the functions of a kernel k, given the types of the parameters of lab_thread_k. False when memory runs out. */
 bool split_write_kernel(FILE *out, const ir_regions *r, split_module *module, const span entry_param[ENTRY_PARAMS]);
 
