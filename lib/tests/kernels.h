@@ -16,6 +16,20 @@ static inline void kernels_use_kept_cache(void) { setenv("LAB_CACHE_DIR", "build
 #define KERNELS_KEPT_CLANG "lib/tests/kept-clang.sh"
 static inline void kernels_use_kept_clang(void) { setenv("LAB_CLANG", KERNELS_KEPT_CLANG, 1); }
 
+/* Intermediate code of a kernel k(ptr %out, i32 %n) with this body, marked as one to split, and of its entry. */
+#define KERNELS_TO_SPLIT(body)                                                                                         \
+    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
+    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
+    "entry:\n" body "  ret void\n"                                                                                     \
+    "}\n"                                                                                                              \
+    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
+    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
+    "  ret void\n"                                                                                                     \
+    "}\n"                                                                                                              \
+    "declare void @lab_suspend_syncthreads(ptr, ptr, i32)\n"                                                           \
+    "attributes #1 = { noinline \"lab-kernel\" }\n"                                                                    \
+    "attributes #2 = { nounwind }\n"
+
 static inline cpu_module *kernels_load(const char *source)
 {
     cpu_module *module = NULL;

@@ -5,24 +5,12 @@
 
 /* A kernel that waits and calls `function`, of which the optimiser says nothing. */
 #define CALLING(function)                                                                                              \
-    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
-    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
-    "entry:\n"                                                                                                         \
-    "  %t = load i32, ptr @_ZL10lab_thread, align 4\n"                                                                 \
-    "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 3) #2\n"                                            \
-    "  %power = call contract float @" function "(float 1.000000e+00, i32 %n) #2\n"                                    \
-    "  %place = getelementptr float, ptr %out, i32 %t\n"                                                               \
-    "  store float %power, ptr %place, align 4\n"                                                                      \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
-    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "declare float @" function "(float, i32) local_unnamed_addr #2\n"                                                  \
-    "declare void @lab_suspend_syncthreads(ptr, ptr, i32)\n"                                                           \
-    "attributes #1 = { noinline \"lab-kernel\" }\n"                                                                    \
-    "attributes #2 = { nounwind }\n"
+    KERNELS_TO_SPLIT("  %t = load i32, ptr @_ZL10lab_thread, align 4\n"                                                \
+                     "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 3) #2\n"                           \
+                     "  %power = call contract float @" function "(float 1.000000e+00, i32 %n) #2\n"                   \
+                     "  %place = getelementptr float, ptr %out, i32 %t\n"                                              \
+                     "  store float %power, ptr %place, align 4\n")                                                    \
+    "declare float @" function "(float, i32) local_unnamed_addr #2\n"
 
 /* The caller frees it. */
 static char *split(const char *ir)

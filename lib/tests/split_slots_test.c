@@ -4,31 +4,20 @@
 
 /* A kernel with a barrier in a loop, in which each thread goes on with numbers of its own. */
 #define LOOP(phis, body, result)                                                                                       \
-    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
-    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
-    "entry:\n"                                                                                                         \
-    "  %t = load i32, ptr @_ZL10lab_thread, align 4\n"                                                                 \
-    "  %place = getelementptr float, ptr %out, i32 %t\n"                                                               \
-    "  %first = load float, ptr %place, align 4\n"                                                                     \
-    "  %second = fmul float %first, 3.000000e+00\n"                                                                    \
-    "  br label %loop\n"                                                                                               \
-    "loop:\n"                                                                                                          \
-    "  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]\n" phis                                                          \
-    "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 3) #2\n" body "  %i.next = add i32 %i, 1\n"         \
-    "  %more = icmp slt i32 %i.next, %n\n"                                                                             \
-    "  br i1 %more, label %loop, label %end\n"                                                                         \
-    "end:\n"                                                                                                           \
-    "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 5) #2\n"                                            \
-    "  store float " result ", ptr %place, align 4\n"                                                                  \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
-    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "declare void @lab_suspend_syncthreads(ptr, ptr, i32)\n"                                                           \
-    "attributes #1 = { noinline \"lab-kernel\" }\n"                                                                    \
-    "attributes #2 = { nounwind }\n"
+    KERNELS_TO_SPLIT("  %t = load i32, ptr @_ZL10lab_thread, align 4\n"                                                \
+                     "  %place = getelementptr float, ptr %out, i32 %t\n"                                              \
+                     "  %first = load float, ptr %place, align 4\n"                                                    \
+                     "  %second = fmul float %first, 3.000000e+00\n"                                                   \
+                     "  br label %loop\n"                                                                              \
+                     "loop:\n"                                                                                         \
+                     "  %i = phi i32 [ 0, %entry ], [ %i.next, %loop ]\n" phis                                         \
+                     "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 3) #2\n" body                      \
+                     "  %i.next = add i32 %i, 1\n"                                                                     \
+                     "  %more = icmp slt i32 %i.next, %n\n"                                                            \
+                     "  br i1 %more, label %loop, label %end\n"                                                        \
+                     "end:\n"                                                                                          \
+                     "  call void @lab_suspend_syncthreads(ptr null, ptr @file, i32 5) #2\n"                           \
+                     "  store float " result ", ptr %place, align 4\n")
 
 /* The split kernel. The caller frees it. */
 static char *split_text(const char *ir, ir_cuts cuts)
@@ -104,17 +93,9 @@ Test(split_rows, kernel_that_reads_the_second_index_has_loops_for_them)
 
 /* A kernel without a wait. */
 #define PLAIN(body)                                                                                                    \
-    "@_ZL10lab_thread = internal thread_local global [3 x i32] zeroinitializer, align 4\n"                             \
-    "define hidden void @k(ptr %out, i32 %n) #1 {\n"                                                                   \
-    "  %t = load i32, ptr @_ZL10lab_thread, align 4\n" body "  %place = getelementptr i32, ptr %out, i32 %at\n"        \
-    "  store i32 %n, ptr %place, align 4\n"                                                                            \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "define void @lab_thread_k(ptr %a, ptr %b, ptr %c, ptr %d) #1 {\n"                                                 \
-    "  call void @k(ptr %a, i32 5)\n"                                                                                  \
-    "  ret void\n"                                                                                                     \
-    "}\n"                                                                                                              \
-    "attributes #1 = { noinline \"lab-kernel\" }\n"
+    KERNELS_TO_SPLIT("  %t = load i32, ptr @_ZL10lab_thread, align 4\n" body                                           \
+                     "  %place = getelementptr i32, ptr %out, i32 %at\n"                                               \
+                     "  store i32 %n, ptr %place, align 4\n")
 
 Test(split_rows, kernel_that_never_waits_has_them_too_and_is_split_for_them_alone)
 {

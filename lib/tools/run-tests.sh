@@ -138,7 +138,7 @@ for i in "${!programs[@]}"; do
     grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$outputs/$i"
     count "${programs[i]}" "$status" "$outputs/$i"
 done
-[ $# -gt 0 ] || {
+[ ${#programs[@]} -gt 0 ] || {
     echo "There are no tests." >&2
     failed=1
 }

@@ -4,11 +4,11 @@
 # the make that asks; LOGS is the folder for the output of the parts. Prints one line a part with the
 # time that it took and that of the processors, at the end what failed once more, and in the last line the sum.
 #
-# `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names these goals in
-# ALSO, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those with threads
-# under the thread sanitizer (test-tsan; lib.mk lists those without), and those that enqueue work in two orders that are
-# adversarial to missing synchronisation (test-schedules). What starts the plain programs alone runs once in any case: what
-# Python tests, and the tests in C that grader.mk lists.
+# `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names one of these
+# goals in ALSO a day, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those
+# with threads under the thread sanitizer (test-tsan; lib.mk lists those without), and those that enqueue work in two
+# orders that are adversarial to missing synchronisation (test-schedules). What starts the plain programs alone runs
+# once in any case: what Python tests, and the tests in C that grader.mk lists.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
