@@ -171,7 +171,7 @@ Test(unpack, half_a_file_of_a_damaged_archive_is_left_out)
 static intake_notes unpack_by(const char *script, const sandbox *box)
 {
     intake_notes notes = {0};
-    const unpack_limits limits = {.entries = 8, .bytes = 1 << 20, .file_bytes = 1 << 20, .seconds = 1};
+    const unpack_limits limits = {.entries = 8, .bytes = 1 << 20, .file_bytes = 1 << 20, .seconds = 2};
     char *program = folder_path(place, "program"), *out = folder_path(place, "out");
     char *archive = folder_path(place, "ada.zip");
     const unpack_reader reader = {.program = program, .box = box};
@@ -204,7 +204,7 @@ Test(unpack, archive_that_takes_too_long_is_given_up)
     assert_stopped("#!/bin/sh\nprintf '" READY "' >&4; sleep 100");
 }
 
-/* Half a second's work, with a limit of one second. */
+/* Half a second's work, with a limit of two seconds, and an eighth of a processor. */
 Test(unpack, archive_whose_reader_others_slow_down_is_taken)
 {
     pid_t loop[LOOPS];

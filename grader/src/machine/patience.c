@@ -3,10 +3,7 @@
 
 #include <math.h>
 
-void patience_begin(patience *out, double limit)
-{
-    *out = (patience){.limit = limit, .others = processor_time_of_others()};
-}
+void patience_begin(patience *out, double limit) { *out = (patience){.limit = limit, .begun = machine_time_now()}; }
 
 /* A program can keep the device at work on its own for as long as it likes. */
 enum { MOST_OF_DEVICE = 3 };
@@ -39,7 +36,12 @@ patience_answer patience_judge(patience *given, double *more, processor_time run
 
 patience_answer patience_ask(patience *given, double *more, processor_time running)
 {
-    return patience_judge(given, more, running, processor_time_of_others() - given->others - running.used);
+    const machine_time now = machine_time_now(), then = given->begun;
+    const processor_time own = processor_time_sum(running, given->ended);
+    const processor_time seen = processor_time_with_stolen(own, now.worked - then.worked, now.stolen - then.stolen);
+    const double others = now.others - then.others - running.used;
+    running.waited += seen.waited - own.waited;
+    return patience_judge(given, more, running, others);
 }
 
 void patience_look(patience_looks *looks, double apart, processor_time running, bool busy)

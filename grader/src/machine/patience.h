@@ -17,7 +17,7 @@ typedef struct patience {
     double limit;
     double added;         /* to the limit so far */
     double passed;        /* seconds of all waits so far: the caller's to count */
-    double others;        /* processor_time_of_others() at the beginning */
+    machine_time begun;   /* the machine at the beginning */
     double device;        /* seconds in which devices were at work on their own: the caller's to count. At most three
                              times the limit are added for them */
     processor_time ended; /* of the processes that have ended: the caller's to add */

@@ -62,15 +62,23 @@ static double used_here(int who)
     return getrusage(who, &used) == 0 ? seconds_of(used.ru_utime) + seconds_of(used.ru_stime) : 0;
 }
 
-double processor_time_of_others(void)
+machine_time machine_time_now(void)
 {
     unsigned long long user, nice, system, interrupts, soft, stolen;
     FILE *file = fopen("/proc/stat", "re");
-    if (!file) return 0;
+    if (!file) return (machine_time){0};
     const int found =
         fscanf(file, "cpu %llu %llu %llu %*u %*u %llu %llu %llu", &user, &nice, &system, &interrupts, &soft, &stolen);
     fclose(file);
-    if (found != 6) return 0;
-    return seconds_of_ticks(user + nice + system + interrupts + soft + stolen) - used_here(RUSAGE_SELF) -
-           used_here(RUSAGE_CHILDREN);
+    if (found != 6) return (machine_time){0};
+    machine_time out = {.worked = seconds_of_ticks(user + nice + system + interrupts + soft),
+                        .stolen = seconds_of_ticks(stolen)};
+    out.others = out.worked + out.stolen - used_here(RUSAGE_SELF) - used_here(RUSAGE_CHILDREN);
+    return out;
+}
+
+processor_time processor_time_with_stolen(processor_time time, double worked, double stolen)
+{
+    if (worked > 0 && stolen > 0) time.waited += (time.used - time.ended) * stolen / worked;
+    return time;
 }

@@ -21,8 +21,17 @@ static inline processor_time processor_time_sum(processor_time one, processor_ti
 /* Adds the time of process `pid`, and the used time of children that it has waited for. */
 void processor_time_add(processor_time *sum, int pid);
 
-/* The seconds that the machine's processors worked for anybody but the calling process and the children that it has
- * waited for, or that the host of a virtual machine took; 0 where the system does not tell. */
-double processor_time_of_others(void);
+/* For how long all processors of the machine worked so far, in seconds; {0} where the system does not tell. */
+typedef struct machine_time {
+    double others; /* for anybody but the calling process and the children it has waited for, or stolen */
+    double worked; /* for anybody */
+    double stolen; /* by the host of a virtual machine, while there was work */
+} machine_time;
+
+machine_time machine_time_now(void);
+
+/* Adds what the host took to the time that processes waited: while they use a processor, they lose to the host what all
+ * lost for a second of work. Of a wait for the host the system tells no process. */
+processor_time processor_time_with_stolen(processor_time time, double worked, double stolen);
 
 #endif
