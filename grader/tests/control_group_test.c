@@ -69,9 +69,8 @@ static void start_another_grader(void)
 Test(control_group, next_start_removes_what_a_killed_grader_left)
 {
     left_groups left = leave_groups(false);
-    bool made = left.folder[0][0] == '/' || left.folder[1][0] == '/';
-    cr_assert_eq(is_there(&left), made);
-    start_another_grader();
+    /* Another test's grader may remove them as well, and hold one for a moment while it does. */
+    for (int i = 0; i < 1000 && (i == 0 || is_there(&left)); i++, usleep(10000)) start_another_grader();
     cr_assert_not(is_there(&left), "%s %s", left.folder[0], left.folder[1]);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "adjusted_class.h"
+#include "base/clock.h"
 
 #define WEIGH(check, points, ...) WORDS("weigh", "--check", check, "--points", points, __VA_ARGS__)
 
@@ -201,12 +202,16 @@ static void kill_after(const char *const *more, unsigned microseconds)
 /* Whatever was killed is in the list or is not, and results.json agrees after resume; before it, it is whole. */
 Test(decide, killed_at_any_moment_a_word_is_there_or_is_not)
 {
-    enum { TIMES = 12, STEP = 400 };
+    enum { TIMES = 12 };
     graded_class();
+    const double begun = clock_seconds();
+    assert_adjust(WORDS("hold", NULL), 0, "held back");
+    const double whole = (clock_seconds() - begun) * 1e6; /* microseconds of a command that nobody kills */
     for (unsigned i = 0; i < TIMES; i++) {
-        kill_after(ADJUST("--student", "zuse", "--points", "+1", "--why", "x"), i * STEP);
-        kill_after(WEIGH("the_sum_is_right", i % 2 ? "30" : "50", "--why", "x"), i * STEP);
-        kill_after(WORDS(i % 2 ? "release" : "hold", NULL), i * STEP);
+        const unsigned moment = (unsigned)(whole * i / TIMES);
+        kill_after(ADJUST("--student", "zuse", "--points", "+1", "--why", "x"), moment);
+        kill_after(WEIGH("the_sum_is_right", i % 2 ? "30" : "50", "--why", "x"), moment);
+        kill_after(WORDS(i % 2 ? "release" : "hold", NULL), moment);
         json_decref(results());
     }
     assert_adjust(ADJUST("--student", "zuse", "--points", "+1", "--why", "whole"), 0, "zuse: ");

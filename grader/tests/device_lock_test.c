@@ -4,16 +4,21 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "sandbox/device_lock.h"
 
 /* Each test has a device of its own, because tests run at the same time. The others who use it are processes, because
  * a process holds the lock as a whole. */
 static const char *uuids_of_others;
+
+/* Ends each UUID: the same test may run at the same time, in another build or of another folder. */
+static char of_this_run[16];
 
 /* UUIDs are separated by commas, and each is a device's. */
 static device_lock open_lock(const char *uuids)
@@ -21,11 +26,26 @@ static device_lock open_lock(const char *uuids)
     device_lock lock;
     grader_fault fault;
     device_info device = {.kind = "cpu"};
+    if (!*of_this_run) snprintf(of_this_run, sizeof of_this_run, "-%d", (int)getpid());
     uuids_of_others = uuids;
     snprintf(device.name, sizeof device.name, "device of the lock's test, %s", uuids);
-    snprintf(device.uuids, sizeof device.uuids, "%s", uuids);
+    char *name = strdup(uuids), *rest = name;
+    for (const char *uuid; (uuid = strsep(&rest, ","));) {
+        const size_t length = strlen(device.uuids);
+        snprintf(device.uuids + length, sizeof device.uuids - length, "%s%s%s", length ? "," : "", uuid, of_this_run);
+    }
+    free(name);
     cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
     return lock;
+}
+
+/* Removes the files of the line, too, which are kept for the next grader otherwise. */
+static void close_lock(device_lock *lock)
+{
+    char *command = text_make("rm -f /tmp/labgrade-%u-*%s.line", (unsigned)getuid(), of_this_run);
+    device_lock_close(lock);
+    cr_assert_eq(system(command), 0);
+    free(command);
 }
 
 /* Whether the kernel has this process wait for a lock. */
@@ -107,7 +127,7 @@ Test(device_lock, jobs_share_the_device)
     cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
     device_lock_release(&lock);
     cr_assert(could(device_lock_alone));
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 Test(device_lock, measuring_job_is_alone_and_lets_no_other_begin)
@@ -122,7 +142,7 @@ Test(device_lock, measuring_job_is_alone_and_lets_no_other_begin)
     pid_t measures = start_job(device_lock_alone, -1, 0, true);
     cr_assert_not(could(device_lock_share), "it would overtake one that waits to measure");
     end_job(measures);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 /* Equal GPUs of one machine: only their UUIDs differ. */
@@ -134,7 +154,7 @@ Test(device_lock, measuring_on_one_of_two_equal_devices_leaves_the_other_free)
     cr_assert_not(could(device_lock_share));
     uuids_of_others = "second_of_equals";
     cr_assert(could(device_lock_alone));
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 /* A program that sees several devices may use each of them. */
@@ -149,7 +169,7 @@ Test(device_lock, measuring_takes_every_device_that_programs_see)
     cr_assert_not(could(device_lock_share));
     device_lock_release(&lock);
     cr_assert(could(device_lock_alone));
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 /* One has the first device and asks for the second, and the other could have it the other way around. */
@@ -166,7 +186,7 @@ Test(device_lock, order_of_the_list_does_not_matter)
     start_job(device_lock_alone, turns[1], 1, false);
     device_lock_release(&lock);
     for (int i = 0; i < 2; i++) cr_assert(read(turns[0], &turn[i], 1) == 1 && turn[i] == i);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 Test(device_lock, device_without_a_uuid_is_a_fault)
@@ -193,7 +213,7 @@ Test(device_lock, is_shared_in_the_order_of_asking)
     device_lock_release(&lock);
     for (int i = 0; i < WAITERS; i++) cr_assert_eq(read(turns[0], &turn[i], 1), 1);
     for (int i = 0; i < WAITERS; i++) cr_assert_eq(turn[i], i, "turn %d went to job %d", i, turn[i]);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 Test(device_lock, whoever_asks_again_stands_behind_those_who_wait)
@@ -208,7 +228,7 @@ Test(device_lock, whoever_asks_again_stands_behind_those_who_wait)
     cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
     cr_assert(can_read(turns[0]), "the job that measures had its turn before");
     cr_assert(read(turns[0], &turn, 1) == 1 && turn == 1);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 Test(device_lock, is_free_when_its_holder_or_one_who_waits_is_killed)
@@ -221,7 +241,7 @@ Test(device_lock, is_free_when_its_holder_or_one_who_waits_is_killed)
     cr_assert_not(could(device_lock_share));
     end_job(holder);
     cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 static int lives_on[2];
@@ -248,7 +268,7 @@ Test(device_lock, is_not_held_by_a_process_that_its_holder_leaves_behind)
     bool is_free = could(device_lock_alone);
     kill(left, SIGKILL);
     cr_assert(is_free);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 /* ---- long waits -------------------------------------------------------------------------------------------------- */
@@ -281,7 +301,7 @@ Test(device_lock, long_wait_says_for_what_for_whom_since_when_and_behind_how_man
     cr_assert_not_null(since, "%s", told);
     cr_assert_eq(sscanf(since, ") since %2d:%2d:%2d; %d other asked", &hour, &minute, &second, &others), 4, "%s", told);
     cr_assert_eq(others, 1, "%s", told);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 Test(device_lock, wait_in_a_line_that_moves_is_no_fault)
@@ -294,7 +314,7 @@ Test(device_lock, wait_in_a_line_that_moves_is_no_fault)
     lock.most_waits = 2;
     cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
     cr_assert_eq(told_times, 2);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }
 
 /* A grader that is stopped, say, holds the device until somebody lets it go on. */
@@ -311,5 +331,5 @@ Test(device_lock, wait_for_the_same_holder_without_end_is_a_fault_that_names_it_
     cr_assert_not_null(strstr(fault.text, wanted), "%s", fault.text);
     cr_assert(could(device_lock_share), "the one that gave up stands in the line");
     end_job(holder);
-    device_lock_close(&lock);
+    close_lock(&lock);
 }

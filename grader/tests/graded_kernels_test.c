@@ -94,8 +94,7 @@ Test(graded_kernels, a_kernel_with_thousands_of_races_fails_its_check)
 Test(graded_kernels, a_kernel_that_never_ends_is_told_with_its_own_line)
 {
     static const char kernel[] = "\"for (volatile int i = count; i;) x[0] += 1;\\n\"\n";
-    assert_fails(kernel, "5", "did not end within");
-    assert_fails(kernel, "5",
+    assert_fails(kernel, "30", /* it is compiled in that time, too */
                  "cause     a loop in the kernel that does not end\nlook at   lab07.c:107 in lab07_scale\n");
 }
 

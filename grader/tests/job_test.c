@@ -70,7 +70,7 @@ static void assert_first_check(const char *variant, result_verdict verdict, int 
                                const char *message)
 {
     toy_job toy = prepare(variant);
-    if (verdict == RESULT_TIMEOUT) toy.job.seconds = 0.2;
+    if (verdict == RESULT_TIMEOUT) toy.job.seconds = 2;
     run(&toy);
     assert_verdict(&toy, verdict, points);
     const json_t *check = check_of(&toy, 0);
@@ -327,7 +327,7 @@ Test(job, program_that_gives_up_is_quoted)
 
 Test(job, endless_loop_that_ignores_signals_is_a_timeout)
 {
-    assert_first_check("hangs", RESULT_TIMEOUT, 30, "timeout", "toy_run did not end within 0.2 seconds");
+    assert_first_check("hangs", RESULT_TIMEOUT, 30, "timeout", "toy_run did not end within 2 seconds");
 }
 
 /* The lock of a device that no other test uses. */
@@ -362,7 +362,7 @@ Test(job, call_that_hangs_alone_too_is_a_timeout)
 {
     device_lock lock = lock_of_nobody("hangs alone too");
     toy_job toy = prepare("hangs");
-    toy.job.seconds = 0.2;
+    toy.job.seconds = 2;
     toy.job.device_lock = &lock;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 30);
@@ -383,7 +383,7 @@ static void assert_not_run(const json_t *check, const char *message)
 Test(job, call_that_hung_is_not_repeated_while_a_person_waits)
 {
     toy_job toy = prepare("hangs");
-    toy.job.seconds = 2; /* a fourth of it for each call after the one that hung */
+    toy.job.seconds = 4; /* a fourth of it for each call after the one that hung */
     toy.job.skips_hung = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 30);
@@ -412,7 +412,7 @@ Test(job, slow_call_after_a_hang_costs_a_class_nothing)
 {
     device_lock lock = lock_of_nobody("slow after a hang");
     toy_job toy = prepare("sums_slowly_and_hangs_first");
-    toy.job.seconds = 2;
+    toy.job.seconds = 4;
     toy.job.device_lock = &lock;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 40);

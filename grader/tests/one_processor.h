@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/process_tree.h"
@@ -25,7 +26,7 @@ static inline void share_a_processor(pid_t loop[LOOPS])
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
     for (int i = 0; i < LOOPS; i++) {
         loop[i] = fork();
-        if (loop[i] == 0) setsid();
+        if (loop[i] == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setsid() < 0)) _exit(1);
         for (volatile unsigned k = 0; loop[i] == 0;) k = k + 1;
         cr_assert_gt(loop[i], 0);
         cr_assert(process_tree_own(loop[i], &why), "%s", why.text);

@@ -73,7 +73,7 @@ static inline subprocess_result call_in(const char *name, const char *const *pla
     options.output_limit = 1 << 20;
     subprocess_result result;
     grader_fault fault;
-    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    cr_assert(subprocess_run(&result, &options, 200, &fault), "%s", fault.text);
     environment_free(environment);
     free(program.text);
     return result;

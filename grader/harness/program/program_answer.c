@@ -102,10 +102,12 @@ static const double moment = 0.25;
 static bool is_at_work(check_program *program)
 {
     grader_fault ignored;
+    const machine_time begun = machine_time_now();
     const processor_time before = program_processor_time();
     subprocess_wait(program->process, -1, clock_seconds() + moment, &ignored);
-    const processor_time after = program_processor_time();
-    return after.used - before.used + after.waited - before.waited > moment / 2;
+    processor_time had = processor_time_since(program_processor_time(), before);
+    had = processor_time_with_stolen(had, begun, machine_time_now());
+    return had.used + had.waited > moment / 2;
 }
 
 static double seconds_of_stay(const check_program *program)

@@ -38,9 +38,8 @@ patience_answer patience_ask(patience *given, double *more, processor_time runni
 {
     const machine_time now = machine_time_now(), then = given->begun;
     const processor_time own = processor_time_sum(running, given->ended);
-    const processor_time seen = processor_time_with_stolen(own, now.worked - then.worked, now.stolen - then.stolen);
     const double others = now.others - then.others - running.used;
-    running.waited += seen.waited - own.waited;
+    running.waited += processor_time_with_stolen(own, then, now).waited - own.waited;
     return patience_judge(given, more, running, others);
 }
 

@@ -77,8 +77,9 @@ machine_time machine_time_now(void)
     return out;
 }
 
-processor_time processor_time_with_stolen(processor_time time, double worked, double stolen)
+processor_time processor_time_with_stolen(processor_time time, machine_time from, machine_time to)
 {
+    const double worked = to.worked - from.worked, stolen = to.stolen - from.stolen;
     if (worked > 0 && stolen > 0) time.waited += (time.used - time.ended) * stolen / worked;
     return time;
 }

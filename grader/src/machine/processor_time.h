@@ -18,6 +18,11 @@ static inline processor_time processor_time_sum(processor_time one, processor_ti
     return (processor_time){one.used + other.used, one.ended + other.ended, one.waited + other.waited};
 }
 
+static inline processor_time processor_time_since(processor_time now, processor_time then)
+{
+    return (processor_time){now.used - then.used, now.ended - then.ended, now.waited - then.waited};
+}
+
 /* Adds the time of process `pid`, and the used time of children that it has waited for. */
 void processor_time_add(processor_time *sum, int pid);
 
@@ -30,8 +35,8 @@ typedef struct machine_time {
 
 machine_time machine_time_now(void);
 
-/* Adds what the host took to the time that processes waited: while they use a processor, they lose to the host what all
- * lost for a second of work. Of a wait for the host the system tells no process. */
-processor_time processor_time_with_stolen(processor_time time, double worked, double stolen);
+/* Adds what the host took between two moments to the time that processes waited: while they use a processor, they lose
+ * to the host what all lost for a second of work. Of a wait for the host the system tells no process. */
+processor_time processor_time_with_stolen(processor_time time, machine_time from, machine_time to);
 
 #endif
