@@ -256,7 +256,7 @@ TESTED_AGAIN := test-asan test-tsan test-schedules
 # Its parts share compiled kernels, which stay out of the user's own cache.
 test: export LAB_CACHE_DIR := $(or $(LAB_CACHE_DIR),$(abspath $(BUILD))/cache)
 test: | $(COMPLETE)
-	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
+	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' TURN='$(TURN)' lib/tools/test.sh $(ALSO)
 
 ## test-all: Runs every test, also sanitized and in adversarial orders.
 test-all:

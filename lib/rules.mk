@@ -36,7 +36,7 @@ link.tsan := -fsanitize=thread
 link.fuzz := -fsanitize=fuzzer,address,undefined -Wl,--disable-new-dtags
 
 # Under a sanitizer some tests need half a minute on a quiet machine.
-plain_tests.asan     := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
+plain_tests.asan     := -DLAB_PLAIN_TESTS -DTEST_SECONDS=2000
 plain_tests.tsan     := $(plain_tests.asan)
 plain_tests.valgrind := $(plain_tests.asan)
 

@@ -423,7 +423,8 @@ def borrow_objects(clone: Path) -> None:
             shutil.copy2(path, target)
     for name in ("bin", "wire", "obj/lib", "obj/grader", "obj/build"):
         if (BUILD / name).is_dir():
-            shutil.copytree(BUILD / name, target / name)
+            # What is being compiled has a number behind its name, and is gone soon.
+            shutil.copytree(BUILD / name, target / name, ignore=shutil.ignore_patterns("*.o.[0-9]*", "*.d.[0-9]*"))
     for path in clone.rglob("*"):
         if path.is_file() and target not in path.parents:
             os.utime(path, (1577836800, 1577836800))

@@ -126,7 +126,8 @@ class CheckCuda(unittest.TestCase):
 
     def check(self, file: Path, *options: str, settings: dict[str, str] | None = None) -> tuple[int, str]:
         out = self.place / f"{file.stem}{len(options)}"
-        done = subprocess.run([BUILD / "bin/labcc", "--check", "--out", out, *options, file], text=True, cwd=self.place,
+        command = [BUILD / "bin/labcc", "--check", "--limit", "1000", "--out", out, *options, file]
+        done = subprocess.run(command, text=True, cwd=self.place,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
                               env={**os.environ, "COLUMNS": "4000", **(settings or {})})
         return done.returncode, done.stdout

@@ -28,7 +28,9 @@ static const char SOURCE[] =
 static bool compiler_is_there(void)
 {
     int version;
-    return cuda_nvrtc_open(&version) == LAB_SUCCESS;
+    const bool there = cuda_nvrtc_open(&version) == LAB_SUCCESS;
+    if (!there) fprintf(stderr, "not run: there is no NVRTC here\n");
+    return there;
 }
 
 static lab_status compile(cuda_image *image, const char *source)

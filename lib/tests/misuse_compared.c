@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = 4096, CRASHES = -1, HANGS = -2, NO_ANSWER = -3, MOST_SECONDS = 20, NO_SUCH_DEVICE = 99 };
+enum { BYTES = 4096, CRASHES = -1, HANGS = -2, NO_ANSWER = -3, MOST_SECONDS = 200, NO_SUCH_DEVICE = 99 };
 enum { KERNEL = 0, FILL = 1 }; /* the nodes of the graph */
 
 /* ---- the calls: name, the driver's, the library's, parameters ---- */

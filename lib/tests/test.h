@@ -59,7 +59,7 @@ static inline int test_in_child(void (*body)(void *user), void *user, char *outp
 }
 
 #ifndef TEST_SECONDS
-#define TEST_SECONDS 300
+#define TEST_SECONDS 1000
 #endif
 
 #ifndef LAB_PLAIN_TESTS

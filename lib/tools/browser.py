@@ -130,7 +130,7 @@ class Browser:
             self.call("Browser.close")
         except (RuntimeError, OSError):
             pass
-        self.process.wait(20)
+        self.process.wait(300)
         os.close(self.command)
         os.close(self.answer)
         self.folder.cleanup()

@@ -17,7 +17,7 @@ for program in "$@"; do
     for seeds in */tests/"$name".corpus; do
         [ -d "$seeds" ] && corpora+=("$seeds")
     done
-    if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    if "$program" -max_total_time="$seconds" -timeout=100 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$program-" "${corpora[@]}" >"$log" 2>&1 </dev/null; then
         passed=$((passed + 1))
         printf '  %-24s %s inputs\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"

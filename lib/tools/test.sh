@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs every test: test.sh [GOAL...] runs the parts below, and those goals among them. Each part is a goal of the
 # Makefile that ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is
-# the make that asks; LOGS is the folder for the output of the parts. Prints one line a part with the
-# time that it took and that of the processors, at the end what failed once more, and in the last line the sum.
+# the make that asks; LOGS is the folder for the output of the parts; TURN is that of all parts, also of those that begin
+# after midnight, or empty. Prints one line a part with the time that it took and that of the processors, at the end what
+# failed once more, and in the last line the sum.
 #
 # `make test` runs every test once, as everybody runs it (plain). `make test-all`, and CI, which names one of these
 # goals in ALSO a day, run the tests in C again: under the address and undefined-behaviour sanitizers (test-asan), those
@@ -73,7 +74,7 @@ print_row() { printf '  %-34s %12s %9s %s\n' "$@"; }
 run_part()
 {
     local goal=$1 title=$2 log=$LOGS/$1.log status good bad
-    timed "$log" "$MAKE" "$goal"
+    timed "$log" "$MAKE" ${TURN:+"TURN=$TURN"} "$goal"
     status=$?
     read -r good bad < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$log" | tail -n 1)
     if [ -z "${bad:-}" ]; then

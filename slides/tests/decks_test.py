@@ -195,7 +195,7 @@ class Presenting(Built):
         first = self.chromium.session
         self.chromium.run(SCRIPTS + "press('ArrowRight'); press('w')")
         self.chromium.session, target = "", []
-        for _ in range(50):
+        for _ in range(3000):
             target = target or [found["targetId"] for found in self.chromium.call("Target.getTargets")["targetInfos"]
                                 if "?notes" in found["url"]]
             time.sleep(0 if target else 0.1)

@@ -2,8 +2,10 @@
 #include "lab.h"
 #include "lab_trace.h"
 #include "test.h"
+#include "test_folder.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -102,10 +104,13 @@ static pid_t start_device(void)
     return device;
 }
 
+static sem_t killed;
+
 static void *stop(void *device)
 {
     usleep(50 * 1000);
     kill(*(pid_t *)device, SIGKILL);
+    sem_post(&killed);
     return NULL;
 }
 
@@ -116,10 +121,10 @@ static void *call_after(void *unused)
     return unused;
 }
 
-static void wait_a_little(void *unused)
+static void wait_until_it_is_killed(void *unused)
 {
     (void)unused;
-    sleep(1);
+    sem_wait(&killed);
 }
 
 Test(remote, the_end_of_the_device_process_ends_every_wait_for_it)
@@ -127,8 +132,9 @@ Test(remote, the_end_of_the_device_process_ends_every_wait_for_it)
     pid_t device = start_device();
     pthread_t thread;
     lab_stream *stream;
+    sem_init(&killed, 0, 0);
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
-    LAB_CHECK(lab_stream_launch_host_func(stream, wait_a_little, NULL));
+    LAB_CHECK(lab_stream_launch_host_func(stream, wait_until_it_is_killed, NULL));
     pthread_create(&thread, NULL, stop, &device);
     cr_assert_eq(lab_stream_synchronize(stream), LAB_ERROR_NOT_INITIALIZED);
     cr_assert_not_null(strstr(lab_error_message(), "the device process has ended"), "%s", lab_error_message());
@@ -286,14 +292,14 @@ static void record_itself(void *path)
 
 Test(remote, a_record_is_written_when_the_program_has_ended)
 {
-    char path[64], output[256];
+    test_folder folder = test_folder_make("record.json");
+    char output[256];
     lab_trace *trace;
-    snprintf(path, sizeof path, "/tmp/remote-%d.json", (int)getpid());
-    cr_assert_eq(test_in_child(record_itself, path, output, sizeof output), 0, "%s", output);
-    LAB_CHECK(lab_trace_load(&trace, path));
+    cr_assert_eq(test_in_child(record_itself, folder.file, output, sizeof output), 0, "%s", output);
+    LAB_CHECK(lab_trace_load(&trace, folder.file));
     cr_assert_eq(trace->ops, 2);
     cr_assert_eq(trace->op[0].kind, LAB_OP_MEMORY_ALLOC);
     cr_assert_str_eq(trace->op[1].file, __FILE__);
     lab_trace_free(trace);
-    unlink(path);
+    test_folder_remove(&folder);
 }

@@ -126,16 +126,15 @@ static bool exchange(lab_process_result *result, pid_t child, const lab_process 
         struct pollfd ready[CHANNELS];
         for (int i = 0; i < CHANNELS; i++)
             ready[i] = (struct pollfd){.fd = ends->ours[i], .events = i == INPUT ? POLLOUT : POLLIN};
-        const int count = poll(ready, CHANNELS, milliseconds_left(child, process, begin));
+        const bool any = poll(ready, CHANNELS, milliseconds_left(child, process, begin)) > 0;
+        if (any && ready[INPUT].revents) write_some(&ends->ours[INPUT], &input, &left);
+        if (any && ready[OUTPUT].revents && !read_some(&ends->ours[OUTPUT], &result->output, &result->output_size))
+            return false;
+        if (any && ready[ERRORS].revents && !read_some(&ends->ours[ERRORS], &result->errors, &result->errors_size))
+            return false;
         result->timed_out = milliseconds_left(child, process, begin) == 0;
         result->flooded = result->output_size + result->errors_size > FLOOD_BYTES;
         if (result->timed_out || result->flooded) return true;
-        if (count <= 0) continue;
-        if (ready[INPUT].revents) write_some(&ends->ours[INPUT], &input, &left);
-        if (ready[OUTPUT].revents && !read_some(&ends->ours[OUTPUT], &result->output, &result->output_size))
-            return false;
-        if (ready[ERRORS].revents && !read_some(&ends->ours[ERRORS], &result->errors, &result->errors_size))
-            return false;
     }
     return true;
 }

@@ -100,14 +100,15 @@ static void *find_entry(size_t *size, bool *damaged, const cache_key *key)
     return data;
 }
 
-/* Looks again once another has made the entry. An untrusted program might never give a claim up. */
+/* Looks again: another may have made the entry, also without having been waited for. An untrusted program might never
+ * give a claim up. */
 static int claim_entry(void **data, size_t *size, const cache_key *key)
 {
     char folder[PATH_MAX];
-    bool waited, damaged;
+    bool damaged;
     if (is_off() || serves_untrusted || cache_folder_find(folder) != 0) return -1;
-    const int claim = cache_folder_claim(&waited, folder, &key->digest);
-    if (claim >= 0 && waited) *data = find_entry(size, &damaged, key);
+    const int claim = cache_folder_claim(NULL, folder, &key->digest);
+    if (claim >= 0) *data = find_entry(size, &damaged, key);
     return claim;
 }
 

@@ -252,13 +252,13 @@ int cache_folder_claim(bool *waited, const char *folder, const digest *key)
 {
     char path[PATH_MAX];
     uint64_t number;
-    *waited = false;
+    if (waited) *waited = false;
     memcpy(&number, key->byte, sizeof number);
     if (!find_file(path, folder)) return -1;
     const int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
     const int64_t end = monotonic_ns() + (int64_t)MOST_SECONDS * 1000000000;
     for (useconds_t pause = FIRST_PAUSE_US; descriptor >= 0 && !lock(descriptor, (off_t)(number >> 2), 1);) {
-        *waited = true;
+        if (waited) *waited = true;
         if (monotonic_ns() > end) break;
         usleep(pause);
         pause = 2 * pause < MOST_PAUSE_US ? 2 * pause : MOST_PAUSE_US;

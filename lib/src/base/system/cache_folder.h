@@ -41,7 +41,8 @@ cache_content cache_folder_content(const char *path);
 size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest);
 
 /* Claims the making of the entry with this digest. Returns what the caller hands to cache_folder_end_claim, or -1 where
- * nothing can be claimed. *waited: another had the claim, and has ended it or keeps it for a minute. */
+ * nothing can be claimed. *waited, where it is not NULL: another had the claim, and has ended it or keeps it for a
+ * minute. */
 int cache_folder_claim(bool *waited, const char *path, const digest *key);
 
 /* The last one to end removes the file of claims. */
