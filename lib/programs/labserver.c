@@ -51,9 +51,9 @@ static int serve(int socket, bool trusted)
 static void *watch_release(void *done)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += MOST_SECONDS_TO_RELEASE;
-    while (sem_timedwait(done, &until) != 0)
+    while (sem_clockwait(done, CLOCK_MONOTONIC, &until) != 0)
         if (errno == ETIMEDOUT) begin_again();
     return NULL;
 }

@@ -69,13 +69,13 @@ static void wait_for_step_after(unsigned before)
 {
     struct timespec end;
     int cancel;
-    clock_gettime(CLOCK_REALTIME, &end);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_nsec += MOST_BEHIND_US * 1000L;
     end.tv_sec += end.tv_nsec / 1000000000;
     end.tv_nsec %= 1000000000;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&threads_lock);
-    while (steps == before && pthread_cond_timedwait(&stepped, &threads_lock, &end) == 0) {}
+    while (steps == before && pthread_cond_clockwait(&stepped, &threads_lock, CLOCK_MONOTONIC, &end) == 0) {}
     pthread_mutex_unlock(&threads_lock);
     pthread_setcancelstate(cancel, NULL);
 }

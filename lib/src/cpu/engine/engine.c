@@ -328,7 +328,7 @@ static void wait_for_work(op_queue *queue)
     cpu_engine_lock();
     while (atomic_load_explicit(&queue->ready, memory_order_relaxed) == 0) {
         queue->asleep++;
-        cpu_engine_sleep(&queue->work, NULL);
+        cpu_engine_sleep(&queue->work);
         queue->asleep--;
     }
 }

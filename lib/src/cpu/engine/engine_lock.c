@@ -8,19 +8,15 @@ void cpu_engine_lock(void) { pthread_mutex_lock(&engine_lock); }
 
 void cpu_engine_unlock(void) { pthread_mutex_unlock(&engine_lock); }
 
-bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit)
-{
-    if (!limit) return pthread_cond_wait(condition, &engine_lock) != 0;
-    return pthread_cond_timedwait(condition, &engine_lock, limit) != 0;
-}
+void cpu_engine_sleep(pthread_cond_t *condition) { pthread_cond_wait(condition, &engine_lock); }
 
 bool cpu_engine_sleep_for(pthread_cond_t *condition, int milliseconds)
 {
     struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
     limit.tv_sec += milliseconds / 1000;
     limit.tv_nsec += milliseconds % 1000 * 1000000;
     limit.tv_sec += limit.tv_nsec / 1000000000;
     limit.tv_nsec %= 1000000000;
-    return cpu_engine_sleep(condition, &limit);
+    return pthread_cond_clockwait(condition, &engine_lock, CLOCK_MONOTONIC, &limit) != 0;
 }

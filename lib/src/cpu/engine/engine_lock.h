@@ -10,11 +10,10 @@
 void cpu_engine_lock(void);
 void cpu_engine_unlock(void);
 
-/* With the lock, which is released meanwhile: sleeps until the condition is signalled or the time `limit`, NULL for
- * none, has come. True if the limit came first. */
-bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit);
+/* With the lock, which is released meanwhile: sleeps until the condition is signalled. */
+void cpu_engine_sleep(pthread_cond_t *condition);
 
-/* The same for at most so many milliseconds. */
+/* The same for at most so many milliseconds, whatever is done to the machine's clock. True if they came first. */
 bool cpu_engine_sleep_for(pthread_cond_t *condition, int milliseconds);
 
 #endif

@@ -32,7 +32,7 @@ cpu_serial_request *cpu_serial_steps(void) { return steps; }
 
 uint64_t cpu_serial_calls(void) { return calls; }
 
-void cpu_serial_sleep(void) { cpu_engine_sleep(&due, NULL); }
+void cpu_serial_sleep(void) { cpu_engine_sleep(&due); }
 
 bool cpu_serial_sleep_for(int milliseconds) { return cpu_engine_sleep_for(&due, milliseconds); }
 
