@@ -51,15 +51,30 @@ static const lab_trace_op *find_undone(const lab_trace *trace, check_span span)
     return undone;
 }
 
+/* The last call in the student's file that waits after this work, for something else; NULL for none. */
+static const lab_trace_op *vain_wait(check_span span, const lab_trace_op *undone)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    for (const lab_trace_op *op = span.ends; source && --op > undone;)
+        if ((op->kind == LAB_OP_STREAM_SYNC || op->kind == LAB_OP_EVENT_SYNC) && strcmp(op->file, source) == 0)
+            return op;
+    return NULL;
+}
+
 void check_waits_for_all(const lab_trace *trace, check_span span)
 {
-    const lab_trace_op *undone = find_undone(trace, span);
+    const lab_trace_op *undone = find_undone(trace, span), *vain = undone ? vain_wait(span, undone) : NULL;
     if (!undone) return;
+    const char *work = lab_op_kind_name(undone->kind);
     check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns without having waited for its work", span.function),
-               .at = check_at(undone), .lacks_an_end = true,
+               .at = check_at(vain ? vain : undone), .lacks_an_end = !vain,
                .expected = check_text("all work done when %s returns", span.function),
-               .found = check_text("no call that waits for this %s", lab_op_kind_name(undone->kind)),
-               .cause = undone->kind == LAB_OP_COPY_DTOH
+               .found = vain ? check_text("no call that waits for the %s at line %d", work, undone->line)
+                             : check_text("no call that waits for this %s", work),
+               .cause = vain && vain->kind == LAB_OP_EVENT_SYNC
+                            ? "this waits for an event that was not recorded behind that work, on its stream"
+                        : vain ? "this waits for another stream than that work is on; NULL means the current one"
+                        : undone->kind == LAB_OP_COPY_DTOH
                             ? "this copy is enqueued, and nothing waits for its stream: lab_stream_synchronize does, "
                               "before the function returns"
                             : "the device may still be at work when the call returns");
