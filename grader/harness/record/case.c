@@ -314,6 +314,22 @@ static const lab_trace_op *found_beside(const check_plan *plan, int s)
     return NULL;
 }
 
+/* The name of a kernel's step right before step s in the plan, where no such kernel writes anything that step s reads;
+ * NULL for none. */
+static const char *kernel_not_read(const check_plan *plan, int s)
+{
+    const char *unread = NULL;
+    origin from = {.parts = 0};
+    add_reads(&from, plan->step[s].op);
+    for (int i = 0; i < s; i++) {
+        bool direct = plan->waits[s][i] && plan->step[i].op->kind == LAB_OP_KERNEL;
+        for (int by = i + 1; by < s; by++) direct = direct && !(plan->waits[s][by] && plan->waits[by][i]);
+        if (direct && is_written(&from, plan->step[i].op)) return NULL;
+        if (direct) unread = plan->step[i].name;
+    }
+    return unread;
+}
+
 /* What is wrong with step s, which was found; NULL for nothing. */
 static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
 {
@@ -326,6 +342,8 @@ static const char *cause_in_step(const check_case_run *now, const check_plan *pl
     if (!is_copy(step->op)) return work > steps ? check_text("%s is launched %zu times", step->op->name, work) : NULL;
     if (work < steps * bytes)
         return check_text("the copy moves %zu bytes; %zu floats have %zu", work, now->count, bytes);
+    const char *unread = step->kind == LAB_OP_COPY_DTOH ? kernel_not_read(plan, s) : NULL;
+    if (unread) return check_text("this copy is of another array than the one that %s writes", unread);
     for (int k = 0; is_array(now->of, k); k++)
         own =
             own || (!!now->of->array[k].is == (step->kind == LAB_OP_COPY_DTOH) && !uses_array(now, step->op, k, true));
