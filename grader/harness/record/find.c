@@ -60,14 +60,22 @@ check_two_calls check_call_twice(check_program *program, const char *function, c
     return (check_two_calls){first, second};
 }
 
-/* A record by the student's file on that side of the kernel that is on another stream, where the kernel's own has none;
- * NULL for none. */
+/* Whether the record stands just before or just after a kernel on its stream. */
+static bool is_by_kernel(const lab_trace *trace, const lab_trace_op *record)
+{
+    const lab_trace_op *before = check_beside(trace, record, -1), *after = check_beside(trace, record, 1);
+    return (before && before->kind == LAB_OP_KERNEL) || (after && after->kind == LAB_OP_KERNEL);
+}
+
+/* A record by the student's file on that side of the kernel that is on another stream, where the kernel's own has none
+ * but those of other kernels; NULL for none. */
 static const lab_trace_op *strayed_record(const lab_trace *trace, const lab_trace_op *kernel, bool after)
 {
     const char *source = getenv("LAB_CHECK_SOURCE");
     const lab_trace_op *stray = NULL;
     for (const lab_trace_op *op = trace->op; source && op < trace->op + trace->ops; op++) {
         if (op->kind != LAB_OP_EVENT_RECORD || (op > kernel) != after || strcmp(op->file, source) != 0) continue;
+        if (is_by_kernel(trace, op)) continue;
         if (op->stream == kernel->stream) return NULL;
         stray = op;
     }
