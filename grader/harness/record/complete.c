@@ -53,6 +53,8 @@ static void show_unordered(void *user)
     }
     const check_edge edge = {first, second, name_of(first), name_of(second)};
     const char *cause = check_cause_no_edge(trace, &edge).cause;
+    if (!cause && first->kind == LAB_OP_COPY_HTOD && second->kind == LAB_OP_COPY_HTOD)
+        cause = "both copies write the same memory: if each has an array of its own, one of them names the other's";
     finding->found = check_text("none between %s and %s", call_text(first), call_text(second));
     if (cause) finding->cause = cause;
 }
