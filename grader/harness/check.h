@@ -719,6 +719,10 @@ check_bounds check_event_time(const lab_trace_op *start, const lab_trace_op *end
 /* Whether a time measured with events lies between these bounds, but for the resolution of events. */
 bool check_is_event_time(double measured, check_bounds recorded);
 
+/* Fails the check with this finding unless such a time was measured. Adds what was expected and found, and, where no
+ * cause is known, that the two events are exchanged if they are. */
+void check_reports_event_time(double measured, check_bounds recorded, check_finding finding);
+
 /* The bounds as a sentence's part: "0.0123 ms", or "from 0.0123 to 0.0150 ms". */
 const char *check_bounds_text(check_bounds time);
 
