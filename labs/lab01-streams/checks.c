@@ -65,7 +65,9 @@ static check_finding explain_sum(const call *now, int room)
     const lab_trace_op *from = check_pool_block(now->trace, 2 * room), *to = check_pool_block(now->trace, 2 * room + 1),
                        *in = check_find(now->trace, (check_sought){LAB_OP_COPY_HTOD, .block = from}),
                        *sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = to}),
-                       *out = check_find(now->trace, (check_sought){LAB_OP_COPY_DTOH, .block = to});
+                       *out = check_find(now->trace, (check_sought){LAB_OP_COPY_DTOH, .block = to}),
+                       *astray =
+                           in && sum && !out ? check_find(now->trace, (check_sought){.kind = LAB_OP_COPY_DTOH}) : NULL;
     if (!sum) sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = from});
     size_t copied = 0;
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++)
@@ -73,12 +75,14 @@ static check_finding explain_sum(const call *now, int room)
     const bool short_copy = in && sum && out && in < sum && copied < now->given.count[room] * sizeof(float);
     return (check_finding){
         .at = check_at(short_copy ? in
+                       : astray   ? astray
                        : sum      ? sum
                        : in       ? in
                                   : out),
         .cause = !in && !sum && !out ? "nothing is enqueued: enqueue_sum is not written yet, or it is not called"
                  : !in               ? "nothing is copied into room->numbers: lab_array_set_async does that"
                  : !sum              ? "nothing adds room->numbers up into room->total: lab_array_sum does that"
+                 : astray            ? "this copy to the host is of another array than room->total"
                  : !out              ? "nothing copies room->total to the host: lab_array_get_async does that"
                  : in > sum          ? "the sum is enqueued before the numbers are copied in"
                  : out < sum         ? "the copy out is enqueued before the sum"
@@ -169,7 +173,7 @@ CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
           "enqueue_sum: set room->numbers from input, sum it into room->total, get room->total into sum, all on "
           "`stream`. lab01_sum: create a stream, enqueue_sum, lab_stream_synchronize, destroy."})
 {
-    const size_t sizes[] = {1, 2, 31, (size_t)check_draw(500, 1500), LAB01_MOST};
+    const size_t sizes[] = {2, 1, 31, (size_t)check_draw(500, 1500), LAB01_MOST};
     check_program *program = check_start(sizeof(lab01_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) record_sums(program, 1, sizes[i], 0);
 }
