@@ -72,6 +72,13 @@ static void find_told(check_finding *finding)
             if (!quotes(finding->message, found) && !quotes(finding->cause, found)) continue;
             finding->earlier = &trace->op[found->first - 1];
             finding->later = &trace->op[found->second - 1];
+            const check_edge edge = {finding->earlier, finding->later, name_of(finding->earlier),
+                                     name_of(finding->later)};
+            const char *cause = check_cause_no_edge(trace, &edge).cause;
+            if (!finding->cause)
+                finding->cause = cause;
+            else if (!finding->found)
+                finding->found = cause;
         }
     }
 }

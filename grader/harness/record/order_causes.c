@@ -8,9 +8,12 @@ static const lab_trace_op *record_of(const lab_trace *trace, const lab_trace_op 
     return wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
 }
 
+/* Whether this is a wait for an event that holds back the stream of the later operation; or the host, which is on none,
+ * where that is an access of the host. */
 static bool is_wait_of(const lab_trace_op *op, const lab_trace_op *later)
 {
-    return op->kind == LAB_OP_EVENT_WAIT && op->stream == later->stream;
+    const bool by_host = later->kind == LAB_OP_HOST_READ || later->kind == LAB_OP_HOST_WRITE;
+    return op->kind == (by_host ? LAB_OP_EVENT_SYNC : LAB_OP_EVENT_WAIT) && op->stream == later->stream;
 }
 
 check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge)
@@ -49,11 +52,20 @@ static bool is_recorded(const lab_trace *trace, const lab_trace_op *wait)
     return wait->waits > 0;
 }
 
-/* Whether the wait stands for this work: its event was recorded behind it, on its stream. */
+/* The last work on the stream of the record before it, for which a wait may be there; NULL for none. */
+static const lab_trace_op *work_before(const lab_trace *trace, const lab_trace_op *record)
+{
+    for (const lab_trace_op *op = record; op-- > trace->op;)
+        if (op->stream == record->stream && check_is_work(op)) return op;
+    return NULL;
+}
+
+/* Whether the wait stands for this work: its event was recorded behind it, and behind no other, on its stream. */
 static bool stands_for(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *work)
 {
-    const lab_trace_op *record = wait->kind == LAB_OP_EVENT_WAIT ? record_of(trace, wait) : NULL;
-    return record && record > work && record->stream == work->stream;
+    const bool waits = wait->kind == LAB_OP_EVENT_WAIT || wait->kind == LAB_OP_EVENT_SYNC;
+    const lab_trace_op *record = waits ? record_of(trace, wait) : NULL;
+    return record && work_before(trace, record) == work;
 }
 
 /* Whether work of the device follows the operation on its stream, before `end`. */
@@ -70,13 +82,14 @@ static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *
     const lab_trace_op *end = trace->op + trace->ops;
     for (const lab_trace_op *wait = edge->earlier; wait < end; wait++) {
         if (!stands_for(trace, wait, edge->earlier)) continue;
-        if (wait->stream == edge->later->stream) return wait > edge->later ? wait : NULL;
+        if (is_wait_of(wait, edge->later)) return wait > edge->later ? wait : NULL;
+        if (wait->kind == LAB_OP_EVENT_SYNC || !edge->later->stream) continue;
         if (wait->stream == edge->earlier->stream || !holds_work_back(wait, end)) return wait;
     }
     return NULL;
 }
 
-/* How a wait before the later operation fails to make the edge; of two waits the one that comes last here is told. */
+/* How a wait before the later operation fails to make the edge. */
 typedef enum failure {
     OF_ANOTHER,     /* nothing shows that it was meant to */
     ANOTHER_STREAM, /* its record is on another stream than the work */
@@ -85,12 +98,16 @@ typedef enum failure {
     BEFORE_RECORD,
 } failure;
 
-/* Whether the stream of the record has work before it, for which the wait may be there. */
-static bool has_work(const lab_trace *trace, const lab_trace_op *record)
+/* Whether the wait has work to stand for, and no other wait stands for it by an earlier record, or by the same one. */
+static bool has_work(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *later)
 {
-    for (const lab_trace_op *op = trace->op; op < record; op++)
-        if (op->stream == record->stream && check_is_work(op)) return true;
-    return false;
+    const lab_trace_op *own = record_of(trace, wait), *work = work_before(trace, own);
+    for (const lab_trace_op *op = trace->op; work && op < later; op++) {
+        const lab_trace_op *record = is_wait_of(op, later) ? record_of(trace, op) : NULL;
+        if (!record || record > own || (record == own && op >= wait)) continue;
+        if (work_before(trace, record) == work) return false;
+    }
+    return work != NULL;
 }
 
 static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, const check_edge *edge)
@@ -99,22 +116,24 @@ static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, cons
     if (!record && late_record(trace, wait, earlier)) return BEFORE_RECORD;
     if (!record) return is_recorded(trace, wait) ? OF_ANOTHER : NO_RECORD;
     if (record->stream == earlier->stream) return record < earlier ? BEFORE_WORK : OF_ANOTHER;
-    return record->stream != wait->stream && has_work(trace, record) ? OF_ANOTHER : ANOTHER_STREAM;
+    return record->stream != wait->stream && has_work(trace, wait, edge->later) ? OF_ANOTHER : ANOTHER_STREAM;
 }
 
-/* The wait before the later operation on its stream that was meant for the earlier one; NULL for none. A wait that is
- * the only one is meant. */
+/* The wait before the later operation on its stream that was meant for the earlier one; NULL for none. It is looked for
+ * between that and the work before it, then further back; of several there, the one whose failure is the last of those
+ * above is told. A wait that is the only one is meant. */
 static const lab_trace_op *meant_wait(failure *how, const lab_trace *trace, const check_edge *edge)
 {
     const lab_trace_op *meant = NULL, *only = NULL;
     int waits = 0;
     *how = OF_ANOTHER;
-    for (const lab_trace_op *wait = trace->op; wait <= edge->later; wait++) {
+    for (const lab_trace_op *wait = edge->later; wait-- > trace->op;) {
+        if (meant && wait->stream == edge->later->stream && check_is_work(wait)) break;
         if (!is_wait_of(wait, edge->later)) continue;
         const failure found = failure_of(trace, wait, edge);
         only = wait;
         waits++;
-        if (found == OF_ANOTHER || found < *how) continue;
+        if (found <= *how) continue;
         *how = found;
         meant = wait;
     }
@@ -140,7 +159,7 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
     const lab_trace_op *earlier = edge->earlier, *wait = meant_wait(&how, trace, edge),
                        *record = wait ? record_of(trace, wait) : NULL,
                        *late = wait ? late_record(trace, wait, earlier) : NULL,
-                       *stray = how < BEFORE_WORK ? stray_wait(trace, edge) : NULL;
+                       *stray = how < BEFORE_WORK || wait < earlier ? stray_wait(trace, edge) : NULL;
     if (stray) return cause_of_stray(stray, edge);
     switch (how) {
     case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
