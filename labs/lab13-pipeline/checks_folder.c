@@ -113,8 +113,8 @@ static const char *cause_of_counts(const folder *now, const unsigned *found)
         return check_text("not all counts were copied: a histogram has %d of %zu bytes each", LAB13_LEVELS,
                           sizeof *found);
     if (sum > folder_count(now))
-        return "the counts add up to more than the picture has pixels: nothing makes them 0 for each picture";
-    return NULL;
+        return "the counts add up to more than the picture has pixels: not all become 0 for each picture";
+    return check_cause_unread(now->trace, "edge", "histogram");
 }
 
 /* Why edges are wrong, as far as the record shows it; NULL if it does not. */
@@ -124,7 +124,8 @@ static const char *cause_of_edges(const folder *now, const unsigned char *found)
     size_t unwritten = 0;
     while (unwritten < folder_count(now) && found[unwritten] == 0xa5) unwritten++;
     if (unordered) return unordered;
-    const char *nothing = unwritten == folder_count(now) ? "nothing was copied to picture->edges in this call" : NULL;
+    const char *nothing = unwritten == folder_count(now) ? "nothing was copied to picture->edges in this call"
+                                                         : check_cause_unread(now->trace, "blur", "edge");
     return check_explain_calls(now->program, now->span, (check_finding){.cause = nothing}).cause;
 }
 

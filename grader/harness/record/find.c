@@ -24,6 +24,22 @@ const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what)
     return NULL;
 }
 
+static bool meet(const lab_trace_access *one, const lab_trace_access *other)
+{
+    return one->address < other->address + other->bytes && other->address < one->address + one->bytes;
+}
+
+const char *check_cause_unread(const lab_trace *trace, const char *before, const char *kernel)
+{
+    const lab_trace_op *from = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .name = before}),
+                       *to = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .name = kernel});
+    if (!from || !to) return NULL;
+    for (int i = 0; i < from->accesses; i++)
+        for (int k = 0; k < to->accesses; k++)
+            if (from->access[i].writes && to->access[k].reads && meet(&from->access[i], &to->access[k])) return NULL;
+    return check_text("the kernel %s reads nothing that the kernel %s has written", kernel, before);
+}
+
 int check_numbered(const lab_trace_op *op, const char *begin, int count)
 {
     const size_t length = strlen(begin);
