@@ -1,6 +1,7 @@
 /* The checks of lab 12. Each mended program: its numbers in a hundred orders, from the record what waits for what and
  * whether the host stood still, and how many lines differ from the starter. */
 #include "check.h"
+#include "find.h"
 #include "lab12.h"
 #include "plan.h"
 #include "shared.h"
@@ -244,14 +245,6 @@ static void check_host(const call *now)
     }
 }
 
-/* Where a copy to the device reads. */
-static uint64_t source_of(const lab_trace_op *op)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].host) return op->access[i].address;
-    return 0;
-}
-
 /* Fails the check unless rows come from pinned memory: those of program 2 by way of one piece of it. */
 static void check_sources(const call *now)
 {
@@ -262,7 +255,7 @@ static void check_sources(const call *now)
         CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
                    check_text("%s copies from ordinary memory", now->of->name), .at = check_at(op),
                    .expected = "copies from pinned memory", .found = "a copy from ordinary memory");
-        CHECK_THAT(!now->of->waits || source_of(op) == source_of(first), CHECK_RULE,
+        CHECK_THAT(!now->of->waits || check_host_access(op).address == check_host_access(first).address, CHECK_RULE,
                    check_text("%s does not take its rows by way of the staging memory", now->of->name),
                    .at = check_at(op), .expected = "each row copied from where the first was copied from",
                    .found = "a copy from other memory", .cause = "there is staging memory for one row alone");
