@@ -279,26 +279,27 @@ static check_case_run ring(check_program *program, lab11_arguments given)
 enum { X, U, LEFT }; /* the arrays of program.c, each on all devices, and a step that writes it */
 static const int written[] = {U, LEFT, X};
 
-/* Number and name of an array of program.c. */
-static int array_of(const check_case_run *now, int which, int device)
-{
-    return which * call_given(now)->devices + device;
-}
-
-static const char *name_of(const check_case_run *now, int array)
+/* The array that a step writes. */
+static const char *name_of(int devices, int step)
 {
     static const char *const name[] = {"x", "u", "left"};
-    return check_text("%s[%d]", name[array / call_given(now)->devices], array % call_given(now)->devices);
+    return check_text("%s[%d]", name[written[step / devices % 3]], step % devices);
 }
 
-/* Fails the check unless the operation reads this array. */
-static void check_reads(const check_case_run *now, const lab_trace_op *op, int writes, int array)
+/* Fails the check unless the step reads the array that another writes, and comes behind it. A later one stands for what
+ * was in that array before the call. */
+static void check_reads(const check_plan *plan, int devices, int step, int source)
 {
-    const lab_trace_op *before = check_beside(now->trace, op, -1);
-    CHECK_THAT(check_uses_block(op, check_pool_block(now->trace, array)), CHECK_WRONG_RESULT,
-               "lab11_ring works on another array than it should", .at = check_at_after(op, before ? before : op),
-               .expected = check_text("%s made from %s", name_of(now, writes), name_of(now, array)),
-               .found = "another array");
+    const lab_trace_op *op = plan->step[step].op, *from = plan->step[source].op,
+                       *before = check_beside(plan->trace, op, -1);
+    const bool uses = check_uses_block(op, plan->step[source].block), early = uses && source < step && op < from;
+    CHECK_THAT(uses && !early, CHECK_WRONG_RESULT,
+               early ? check_text("lab11_ring enqueues %s too early", plan->step[step].name)
+                     : "lab11_ring works on another array than it should",
+               .at = check_at_after(op, before ? before : op),
+               .expected = check_text("%s made from %s", name_of(devices, step), name_of(devices, source)),
+               .found = early ? "its numbers from before" : "another array",
+               .cause = early ? check_text("%s is enqueued behind it", plan->step[source].name) : NULL);
 }
 
 /* Fails the check unless each round writes u, left and x of each device, from the right arrays. */
@@ -313,12 +314,12 @@ static void check_ring_work(const check_case_run *now)
         plan.stream[d].name = stream[d];
     }
     for (int i = 0; i < 3 * devices * rounds; i++) {
-        const int step = written[i / devices % 3], array = array_of(now, step, i % devices);
+        const int step = written[i / devices % 3];
         check_plan_add(&plan,
-                       (check_step){.name = check_text("%s in round %d", name_of(now, array), i / devices / 3 + 1),
+                       (check_step){.name = check_text("%s in round %d", name_of(devices, i), i / devices / 3 + 1),
                                     .kind = step == LEFT ? LAB_OP_COPY_DTOD : LAB_OP_KERNEL,
                                     .stream = step == LEFT ? CHECK_ANY_STREAM : plan.stream[i % devices].id,
-                                    .block = check_pool_block(now->trace, array)},
+                                    .block = check_pool_block(now->trace, step * devices + i % devices)},
                        AFTER());
     }
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) works += check_is_work(op);
@@ -328,11 +329,12 @@ static void check_ring_work(const check_case_run *now)
                .found = check_text("%d times", works / (3 * devices)));
     check_plan_find(&plan);
     for (int i = 0; i < plan.steps; i++) {
-        const int d = i % devices, step = written[i / devices % 3], writes = array_of(now, step, d);
-        const int from =
-            step == U ? array_of(now, X, d) : array_of(now, U, step == X ? d : (d + devices - 1) % devices);
-        check_reads(now, plan.step[i].op, writes, from);
-        if (step == X) check_reads(now, plan.step[i].op, writes, array_of(now, LEFT, d));
+        const int d = i % devices, step = written[i / devices % 3], u = i - d - (step == X ? 2 : 1) * devices;
+        check_reads(&plan, devices, i,
+                    step == X      ? u + d
+                    : step == LEFT ? u + (d + devices - 1) % devices
+                                   : i + (i < 3 * devices ? 2 : -1) * devices);
+        if (step == X) check_reads(&plan, devices, i, i - devices);
     }
 }
 

@@ -84,19 +84,6 @@ static const lab_trace_op *last_work(const check_case_run *now, int device, int 
     return last;
 }
 
-/* The copy out of the first wrong number, and the copy in of that device. */
-static check_finding explain_split(const check_case_run *now, int array, size_t number)
-{
-    const int owner = owner_of(now, number);
-    const lab_trace_op *out = last_work(now, owner, LAB_OP_COPY_DTOH), *in = last_work(now, owner, LAB_OP_COPY_HTOD);
-    (void)array;
-    return (check_finding){.at = out && in ? check_at_after(out, in) : check_at(NULL)};
-}
-
-const check_case split_case = {
-    CALL_COMMON, .function = "lab11_split", .explain = explain_split,
-    .array = {{"in", CALL_IN(0)}, {"out", CALL_OUT(0), .is = call_advanced, .from = {"in"}}}};
-
 /* The numbers between host memory and the device that the operation copies; none if it is no such copy. */
 static part copied_numbers(const check_case_run *now, const lab_trace_op *op)
 {
@@ -118,16 +105,32 @@ static void check_own(const check_case_run *now, const lab_trace_op *op, part co
     const bool inside = copied.first >= own.first && copied.end <= own.end;
     const int owner = owner_of(now, copied.first);
     const bool other_size = copied.end - copied.first != own.end - own.first;
+    const int other = owner == op->device ? owner + 1 : owner;
     CHECK_THAT(copied.first == copied.end || inside, CHECK_RULE,
                check_text("device %d has numbers that are another's", op->device),
-               .at = other_size ? check_at_name("devices in lab11_split") : check_at(op),
+               .at = other_size ? check_at_name("count in lab11_split") : check_at(op),
                .expected = check_text("device %d: numbers %d up to %d", op->device, (int)own.first, (int)own.end),
                .found = check_text("a %s of numbers %lld up to %lld", lab_op_kind_name(op->kind),
                                    (long long)copied.first, (long long)copied.end),
-               .cause = check_text("number %lld is device %d's: device d has those from count * d / devices on",
+               .cause = check_text("number %lld is %s: device d has those from count * d / devices on",
                                    (long long)(owner == op->device ? own.end : copied.first),
-                                   owner == op->device ? owner + 1 : owner));
+                                   other < call_given(now)->devices ? check_text("device %d's", other) : "nobody's"));
 }
+
+/* The copy out of the first wrong number, and the copy in of that device. Fails the check for numbers of another one. */
+static check_finding explain_split(const check_case_run *now, int array, size_t number)
+{
+    const int owner = owner_of(now, number);
+    const lab_trace_op *out = last_work(now, owner, LAB_OP_COPY_DTOH), *in = last_work(now, owner, LAB_OP_COPY_HTOD);
+    (void)array;
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
+        check_own(now, op, copied_numbers(now, op));
+    return (check_finding){.at = out && in ? check_at_after(out, in) : check_at(NULL)};
+}
+
+const check_case split_case = {
+    CALL_COMMON, .function = "lab11_split", .explain = explain_split,
+    .array = {{"in", CALL_IN(0)}, {"out", CALL_OUT(0), .is = call_advanced, .from = {"in"}}}};
 
 /* Each device must copy its own numbers in and out, and nobody else's, and compute them once on its stream. */
 static void check_shares(const check_case_run *now)
