@@ -32,6 +32,12 @@ check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge
                                  "that was on that stream by then, %s too",
                                  edge->later_name, record->line, edge->earlier_name);
     }
+    const lab_trace_op *by_host = along ? NULL : lab_relations_waited_by(relations, earlier->id);
+    if (by_host && by_host < later && found.where == later) {
+        found.where = by_host;
+        found.cause = check_text("the host waits here for %s, and enqueues %s only after that", edge->earlier_name,
+                                 edge->later_name);
+    }
     lab_relations_free(relations);
     return found;
 }

@@ -141,6 +141,23 @@ static bool is_piece(const check_plan *plan, const lab_trace_op *op)
     return false;
 }
 
+/* Fails the check if a step is missing of which the operation has all but the block. */
+static void check_block(const check_plan *plan, const lab_trace_op *op)
+{
+    const char *noun = plan->span.block ? plan->span.block : "block", *cause = NULL;
+    const check_step *meant = NULL;
+    for (int i = 0; i < plan->steps; i++) {
+        const check_step *step = &plan->step[i];
+        if (!cause && step->block && check_uses_block(op, step->block))
+            cause = check_text("this call has the %s of %s", noun, step->name);
+        if (!meant && !step->op && step->block && step->kind == op->kind && step->stream == op->stream) meant = step;
+    }
+    if (meant && cause)
+        check_fail(CHECK_RULE, check_text("%s enqueues %s with another %s", plan->span.function, meant->name, noun),
+                   .at = check_at(op), .expected = check_text("%s with the %s for it", meant->name, noun),
+                   .found = check_text("%s with another one", meant->name), .cause = cause);
+}
+
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
@@ -149,6 +166,7 @@ void check_plan_find(check_plan *plan)
         if (!is_planned(plan, op)) continue;
         check_step *const found = owner_of(plan, op);
         if (!found && is_piece(plan, op)) continue;
+        if (!found) check_block(plan, op);
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
