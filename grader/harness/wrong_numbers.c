@@ -56,6 +56,9 @@ static const char *what_they_hold(float value)
     return float_bits(value) != CHECK_POISON ? check_text("hold %.9g", (double)value) : "were never written";
 }
 
+/* Whether the first wrong one was never written. */
+static bool is_unwritten(const numbers *all) { return float_bits(all->found[all->first]) == CHECK_POISON; }
+
 /* The cause of wrong numbers that are all the same; NULL where they are neither at the end nor at the beginning. */
 static const char *cause_of_same(const numbers *all)
 {
@@ -63,7 +66,9 @@ static const char *cause_of_same(const numbers *all)
                end = together && all->last == all->count - 1;
     const char *hold = what_they_hold(all->found[all->first]);
     if (begin && end)
-        return check_text("all %s: nothing was computed there, or the index does not depend on the thread", hold);
+        return is_unwritten(all)
+                   ? "nothing was written there: a copy out is missing, or all the work on it"
+                   : check_text("all %s: nothing was computed there, or the index does not depend on the thread", hold);
     if (end && all->first == 1)
         return check_text("only element 0 is right, and all others %s: one thread has worked, or a loop has made one "
                           "round",
@@ -97,7 +102,7 @@ static const char *cause_of_numbers(numbers *all)
     const bool several = all->wrong > 1;
     if (all->allowed->input && all_are(all, is_input))
         return "the wrong numbers are the input's own, in the same places: nothing was computed there";
-    if (several && all_are(all, is_first)) return cause_of_same(all);
+    if ((several || is_unwritten(all)) && all_are(all, is_first)) return cause_of_same(all);
     if (several && all_are(all, is_whole))
         return "what stands behind the point is missing: a division of integers, or an int on the way";
     if (several && all_are(all, is_double)) return "each wrong number is twice the right one: was it added twice?";

@@ -149,6 +149,7 @@ Test(harness, wrong_numbers_tell_their_cause_by_what_they_look_like)
         {"looks_like_a_missing_head", "the last 3 are right, and all before them hold -7"},
         {"looks_like_one_thread", "only element 0 is right, and all others hold 0"},
         {"looks_like_nothing_computed", "all hold 0"},
+        {"looks_like_nothing_written", "nothing was written there"},
         {"looks_like_integers", "a division of integers"},
         {"looks_like_twice", "twice the right one"},
         {"looks_like_the_other_sign", "the other sign"},
