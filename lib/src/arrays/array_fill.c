@@ -92,7 +92,8 @@ lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape
     LAB_TRY(make(out, dtype, shape, lab_stream_null(), "lab_array_from_host"));
     struct array *made;
     LAB_TRY(array_resolve(&made, *out, "lab_array_from_host"));
-    backend_copy copy = {BACKEND_COPY_HTOD, made->data, (uintptr_t)host, made->bytes, .wait = true};
+    backend_copy copy = {BACKEND_COPY_HTOD, made->data,   (uintptr_t)host,
+                         made->bytes,       .wait = true, .source_only = true};
     return keep_if(memory_copy(&copy, lab_stream_null(), "lab_array_from_host"), out);
 }
 

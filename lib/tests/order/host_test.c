@@ -109,6 +109,15 @@ WRONG(a_pageable_copy_may_not_have_arrived, "lab_array_set may return before the
     SECOND(DUPLICATE(kit->one, kit->b, kit->a));
 }
 
+WRONG(a_new_array_may_not_have_its_numbers, "lab_array_from_host may return before the last bytes have arrived",
+      .bytes = BYTES, .edge = BY_EVENT, .why = "has been read when its call returns, not that it has arrived")
+{
+    lab_array *made;
+    FIRST(lab_array_from_host(&made, LAB_FLOAT32, LAB_SHAPE(COUNT), kit->pageable));
+    SECOND(DUPLICATE(kit->one, kit->b, made));
+    DO(lab_array_destroy(made));
+}
+
 RIGHT(a_pinned_copy_has_arrived, "with pinned memory lab_array_set returns when the copy is done")
 {
     DO(lab_array_set(kit->a, kit->pinned));
