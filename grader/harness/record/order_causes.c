@@ -50,12 +50,12 @@ static const lab_trace_op *late_record(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
-/* Whether the event of this wait is recorded anywhere, also for a later wait. */
-static bool is_recorded(const lab_trace *trace, const lab_trace_op *wait)
+/* The first record of the event of this wait, also for a later wait; NULL for none. */
+static const lab_trace_op *any_record(const lab_trace *trace, const lab_trace_op *wait)
 {
     for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_EVENT_RECORD && op->object == wait->object) return true;
-    return wait->waits > 0;
+        if (op->kind == LAB_OP_EVENT_RECORD && op->object == wait->object) return op;
+    return NULL;
 }
 
 /* The last work on the stream of the record before it, for which a wait may be there; NULL for none. */
@@ -98,6 +98,7 @@ static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *
 /* How a wait before the later operation fails to make the edge. */
 typedef enum failure {
     OF_ANOTHER,     /* nothing shows that it was meant to */
+    TOO_EARLY,      /* right before the operation, and its event is recorded later, for other work */
     ANOTHER_STREAM, /* its record is on another stream than the work */
     BEFORE_WORK,    /* its record comes before the work */
     NO_RECORD,
@@ -120,7 +121,8 @@ static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, cons
 {
     const lab_trace_op *earlier = edge->earlier, *record = record_of(trace, wait);
     if (!record && late_record(trace, wait, earlier)) return BEFORE_RECORD;
-    if (!record) return is_recorded(trace, wait) ? OF_ANOTHER : NO_RECORD;
+    if (!record && !any_record(trace, wait)) return NO_RECORD;
+    if (!record) return holds_work_back(wait, edge->later) ? OF_ANOTHER : TOO_EARLY;
     if (record->stream == earlier->stream) return record < earlier ? BEFORE_WORK : OF_ANOTHER;
     return record->stream != wait->stream && has_work(trace, wait, edge->later) ? OF_ANOTHER : ANOTHER_STREAM;
 }
@@ -166,9 +168,11 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                        *record = wait ? record_of(trace, wait) : NULL,
                        *late = wait ? late_record(trace, wait, earlier) : NULL,
                        *stray = how < BEFORE_WORK || wait < earlier ? stray_wait(trace, edge) : NULL;
-    if (stray) return cause_of_stray(stray, edge);
+    if (stray && (how != TOO_EARLY || stray->line != wait->line)) return cause_of_stray(stray, edge);
+    if (how == TOO_EARLY) late = any_record(trace, wait);
     switch (how) {
     case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
+    case TOO_EARLY:
     case BEFORE_RECORD:
         return (check_edge_cause){wait, check_text("the wait at line %d comes before the record at line %d: an event "
                                                    "that was not recorded yet holds nothing back",

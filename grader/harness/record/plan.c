@@ -158,6 +158,14 @@ static void check_block(const check_plan *plan, const lab_trace_op *op)
                    .found = check_text("%s with another one", meant->name), .cause = cause);
 }
 
+/* The step of the operation's kind that was not found; NULL for none. */
+static const check_step *missing_like(const check_plan *plan, const lab_trace_op *op)
+{
+    for (int i = 0; i < plan->steps; i++)
+        if (!plan->step[i].op && plan->step[i].kind == op->kind) return &plan->step[i];
+    return NULL;
+}
+
 void check_plan_find(check_plan *plan)
 {
     const char *function = plan->span.function;
@@ -167,10 +175,14 @@ void check_plan_find(check_plan *plan)
         check_step *const found = owner_of(plan, op);
         if (!found && is_piece(plan, op)) continue;
         if (!found) check_block(plan, op);
+        const check_step *lacks = missing_like(plan, op);
         CHECK_THAT(found, CHECK_RULE,
                    check_text("%s enqueues what %s.h does not ask for, or the same twice", function, check_lab_name),
                    .at = check_at(op), .expected = check_text("%d operations", plan->steps),
-                   .found = check_text("one more: %s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name));
+                   .found = check_text("one more: %s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name),
+                   .cause = lacks ? check_text("%s is missing: if this call is meant for it, it names another array",
+                                               lacks->name)
+                                  : NULL);
         const char *asked = name_of_stream(plan, found->stream), *used = name_of_stream(plan, op->stream);
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
@@ -265,6 +277,8 @@ static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *fo
         why = (check_edge_cause){
             second->op,
             check_text("no event, and no stream, makes %s wait: add lab_stream_wait_event before it", second->name)};
+    if (plan->waits[earlier][later])
+        why.cause = check_text("the two come in the wrong order: %s is to wait for %s", first->name, second->name);
     if (!waits && !plan->graph && check_unordered(plan->program))
         check_artifact_trace(plan->trace, plan->span.function);
     check_fail(waits ? CHECK_RULE : CHECK_RACE_SUSPECTED,
