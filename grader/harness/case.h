@@ -115,7 +115,8 @@ typedef struct check_case {
     /* Why array number `array`, in now->row, is wrong from this element on, and where; NULL, or what is not known: what
      * the record and the numbers show, at the kernel. */
     check_finding (*explain)(const check_case_run *now, int array, size_t element);
-    bool waits; /* all work is done when the function returns: check_waits_for_all */
+    const char *cause; /* in place of what the numbers look like, where the steps and the sizes show no other */
+    bool waits;        /* all work is done when the function returns: check_waits_for_all */
 } check_case;
 
 /* One call. */

@@ -36,6 +36,9 @@ static bool all_are(const numbers *all, likeness is_like)
 
 static bool is_input(const numbers *all, size_t i) { return same_bits(all->found[i], all->allowed->input[i]); }
 
+/* Device memory as the CPU device hands it out to checks. */
+static bool is_fresh(const numbers *all, size_t i) { return float_bits(all->found[i]) == UINT32_MAX; }
+
 static bool is_first(const numbers *all, size_t i) { return same_bits(all->found[i], all->found[all->first]); }
 
 static bool is_whole(const numbers *all, size_t i) { return all->found[i] == truncf(all->expected[i]); }
@@ -47,7 +50,8 @@ static bool is_negative(const numbers *all, size_t i) { return all->found[i] == 
 static bool is_moved(const numbers *all, size_t i)
 {
     const size_t from = i + (size_t)all->moved;
-    return from >= all->count || same_bits(all->found[i], all->expected[from]);
+    return from >= all->count || float_bits(all->found[i]) == CHECK_POISON ||
+           same_bits(all->found[i], all->expected[from]);
 }
 
 /* "hold 0", "were never written" */
@@ -102,6 +106,8 @@ static const char *cause_of_numbers(numbers *all)
     const bool several = all->wrong > 1;
     if (all->allowed->input && all_are(all, is_input))
         return "the wrong numbers are the input's own, in the same places: nothing was computed there";
+    if (all_are(all, is_fresh))
+        return "device memory was read that nothing had written: it was read too early, or another array was written";
     if ((several || is_unwritten(all)) && all_are(all, is_first)) return cause_of_same(all);
     if (several && all_are(all, is_whole))
         return "what stands behind the point is missing: a division of integers, or an int on the way";

@@ -267,6 +267,14 @@ static void add_reads(origin *of, const lab_trace_op *op)
         if (op->access[i].reads && !op->access[i].host) of->part[of->parts++] = op->access[i];
 }
 
+/* Whether the operation writes to memory that has room for all numbers. A piece of them needs fewer threads. */
+static bool writes_them_all(const check_case_run *now, const lab_trace_op *op)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (op->access[i].writes && op->access[i].bytes >= bytes_of(now)) return true;
+    return false;
+}
+
 /* The first kernel on the way to array k that has fewer threads than there are numbers; NULL for none. */
 static const lab_trace_op *small_kernel(const check_case_run *now, int k)
 {
@@ -280,7 +288,8 @@ static const lab_trace_op *small_kernel(const check_case_run *now, int k)
         const bool writes = is_written(&from, op);
         if (writes || (op->kind == LAB_OP_COPY_DTOH && uses_array(now, op, k, false))) add_reads(&from, op);
         if (writes && (op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_GRAPH_NODE) &&
-            (size_t)op->grid.x * op->block.x < now->count && needs_a_thread_each(now->of, op))
+            (size_t)op->grid.x * op->block.x < now->count && writes_them_all(now, op) &&
+            needs_a_thread_each(now->of, op))
             small = op;
     }
     return small;
@@ -386,6 +395,28 @@ static const check_case_array *found_instead(const check_case_run *now, const fl
     return NULL;
 }
 
+/* The two sources of array k that were exchanged, if that gives what was found; NULL if it does not. */
+static const char *exchanged_sources(const check_case_run *now, int k, const float *found)
+{
+    const check_case_array *array = &now->of->array[k];
+    const float *from[CHECK_INPUTS] = {NULL};
+    float *made = check_alloc((1 + now->count) * sizeof *made);
+    int sources = 0;
+    for (int source; (source = source_of(now->of, k, sources)) >= 0; sources++)
+        from[sources] = row_of(now, source, now->row);
+    if (now->row) *made = row_of(now, k, now->row)[-1];
+    for (int b = 0; b < sources; b++)
+        for (int a = 0; a < b; a++) {
+            const float *exchanged[CHECK_INPUTS];
+            memcpy(exchanged, from, sizeof from);
+            exchanged[a] = from[b], exchanged[b] = from[a];
+            array->is(made + 1, exchanged, now);
+            if (memcmp(made + 1, found, bytes_of(now)) == 0)
+                return check_text("with %s and %s exchanged these numbers come out", array->from[a], array->from[b]);
+        }
+    return NULL;
+}
+
 /* ---- the numbers ------------------------------------------------------------------------------------------------- */
 
 /* The only source of an array; -1 for several. */
@@ -422,6 +453,8 @@ static check_finding explain(const check_case_run *now, int k, size_t element, c
     if (!why.cause) why = explain_steps(now, k, why);
     if (!why.cause && (array = found_instead(now, found, only_source(now->of, k), false)))
         why.cause = check_text("the wrong numbers are those of %s, in the same places", array->name);
+    if (!why.cause) why.cause = exchanged_sources(now, k, found);
+    if (!why.cause) why.cause = now->of->cause;
     return check_explain_calls(now->program, now->span, why);
 }
 
