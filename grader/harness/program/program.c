@@ -112,6 +112,11 @@ static const char *failure_cause(lab_status status, const char *text)
         if (strstr(text, each->part)) return each->cause;
     if (strstr(text, " was loaded in "))
         return "a kernel belongs to the context in which its file was loaded, and runs on streams of that one";
+    if (strstr(text, "the module was already unloaded"))
+        return "a module is unloaded once, and ends with its context: release what is in a context before that";
+    if (strstr(text, ", where there is none, was used by"))
+        return "threads went past the end of an array, or to no array: is the count that the kernel gets that of this "
+               "array?";
     if (strstr(text, "but the pool's limit is "))
         return "the pool is full: release what you are done with before you take more";
     /* A query sets no message. */
