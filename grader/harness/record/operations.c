@@ -19,6 +19,20 @@ const lab_trace_op *check_op_in(check_span span, lab_op_kind kind, int which)
     return NULL;
 }
 
+int check_waits_in(check_span span, const lab_trace_op *wait[2])
+{
+    int waits = 0;
+    bool works = false;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        works = works || check_is_work(op);
+        if (!op->host_waits || !works) continue;
+        works = false;
+        if (waits < 2) wait[waits] = op;
+        waits++;
+    }
+    return waits;
+}
+
 void check_launched(check_span span, const lab_trace_op *kernel, unsigned least, unsigned most, unsigned threads,
                     const char *name)
 {
