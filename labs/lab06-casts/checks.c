@@ -79,6 +79,7 @@ static const char *likely_cause(float input, const void *found, lab_dtype type, 
 {
     enum { FEW = 2 };
     const size_t size = lab_dtype_size(type);
+    const uint64_t all = UINT64_MAX >> (64 - 8 * size);
     uint64_t bits = 0;
     memcpy(&bits, (const unsigned char *)found + i * size, size);
     if (isnan(input) && !numpys && size == 8 && bits == 0)
@@ -93,8 +94,10 @@ static const char *likely_cause(float input, const void *found, lab_dtype type, 
     if (answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, type) == element(found, type, i))
         return numpys ? "that is the answer of the device, which this task does not ask for"
                       : "that is the answer of NumPy, which this task does not ask for";
-    if (size < 4 && bits == (input < 0 ? 0 : UINT64_MAX >> (64 - 8 * size)))
+    if (size < 4 && bits == (is_signed(type) ? (all >> 1) + (input < 0) : input < 0 ? 0 : all))
         return "types of 8 and 16 bits keep the low bits of a cast to 32 bits: they do not saturate";
+    if (numpys && type == LAB_UINT32 && bits == 0x80000000)
+        return "NumPy's uint32 is the low half of a cast to int64, not to int32";
     if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
         return "NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types keep its "
                "low bits";
@@ -112,23 +115,27 @@ static check_place place_of_type(const char *function, lab_dtype type)
                              : check_text("%s(LAB_%s)", function, constant));
 }
 
-/* Why values are wrong, and where, as far as the record shows it. */
-static check_finding explain_values(check_program *program, const char *function, bool unwritten)
+/* Why values are wrong, and where, as far as the record shows it. `bytes`: those of the result. */
+static check_finding explain(check_program *program, const char *function, lab_dtype type, size_t bytes, bool unwritten)
 {
     if (strcmp(function, "lab06_measure") != 0)
-        return (check_finding){.cause = unwritten ? check_text("%s never wrote to its result", function) : NULL};
+        return (check_finding){.at = place_of_type(function, type),
+                               .cause = unwritten ? check_text("%s never wrote to its result", function) : NULL};
     const lab_trace *trace = check_trace(program);
     const check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, function);
-    if (unwritten)
-        return (check_finding){
-            .cause = check_count_ops(trace, LAB_OP_COPY_DTOH)
-                         ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
-                         : check_text("%s never wrote to its result", function)};
+    const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, -1), *copy = check_op_in(span, LAB_OP_COPY_DTOH, -1);
+    const lab_trace_op at = {.object = copy ? check_device_access(copy).address : 0};
+    const bool other = kernel && copy && !check_writes_block(kernel, &at), longer = copy && copy->bytes != bytes;
     return (check_finding){
-        .at = check_at(check_op_in(span, LAB_OP_KERNEL, -1)),
-        .cause = check_count_in(span, LAB_OP_KERNEL) > 1
-                     ? "the floats are converted to the type at once: a type in between changes the numbers"
-                     : "all count floats go into the array, and the array's whole contents come back"};
+        .at = check_at(unwritten || other || longer ? copy : kernel),
+        .cause =
+            unwritten && !copy ? check_text("%s never wrote to its result", function)
+            : unwritten ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
+            : other     ? "this copy is not of the array that the cast has made"
+            : longer ? check_text("the array that is copied back does not have %zu bytes: a shape has elements", bytes)
+            : check_count_in(span, LAB_OP_KERNEL) > 1
+                ? "the floats are converted to the type at once: a type in between changes the numbers"
+                : "all count floats go into the array, and the array's whole contents come back"};
 }
 
 /* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
@@ -157,21 +164,20 @@ static check_passage check_type(check_program *program, const char *function, la
         wrong++;
         first = i;
     }
-    CHECK_THAT(wrong || memcmp(before + bytes, found + bytes, behind) == 0, CHECK_WRONG_RESULT,
-               check_text("%s writes past the end of its result", function),
-               .expected = check_text("%zu elements of %s and nothing after them", count, lab_dtype_name(type)),
-               .found = "something after them");
-    if (!wrong)
+    const bool past = memcmp(before + bytes, found + bytes, behind) != 0;
+    if (!wrong && !past)
         return (check_passage){
             .what = lab_dtype_name(type), .output = {found, bytes}, .input = {{input, count * sizeof(float)}}};
+    check_finding why = explain(program, function, type, bytes, memcmp(found, before, bytes) == 0);
+    CHECK_THAT(wrong, CHECK_WRONG_RESULT, check_text("%s writes past the end of its result", function), .at = why.at,
+               .expected = check_text("%zu elements of %s and nothing after them", count, lab_dtype_name(type)),
+               .found = "something after them", .cause = why.cause);
     const float value = input[first];
-    const bool whole = fabsf(value) < 1e19f && value == truncf(value), /* nine digits of 2147483648 would hide it */
-        measured = strcmp(function, "lab06_measure") == 0;
-    check_finding why = explain_values(program, function, memcmp(found, before, bytes) == 0);
+    const bool whole = fabsf(value) < 1e19f && value == truncf(value); /* nine digits of 2147483648 would hide it */
     if (!why.cause) why.cause = likely_cause(value, found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT,
                check_text("%s: %zu of %zu values to %s are wrong", function, wrong, count, lab_dtype_name(type)),
-               .at = measured ? why.at : place_of_type(function, type),
+               .at = why.at,
                .expected = check_text("%s to %s: %s", check_text(whole ? "%.0f" : "%.9g", (double)value),
                                       lab_dtype_name(type), element_text(expected, type, first)),
                .found = element_text(found, type, first), .cause = why.cause);
@@ -316,33 +322,28 @@ CHECK(host_gives_the_devices, .points = 25, .without_flow = "lab06_as_device is 
  * for nothing does not count, nor does a question that is answered at once. */
 static void check_one_wait(check_span span, uint64_t stream)
 {
-    const lab_trace_op *first = NULL, *early = NULL;
-    int waits = 0;
-    bool works = false, divided = false; /* there is work that no call has waited for; divide was launched */
+    const lab_trace_op *wait[2] = {NULL}, *divided = NULL;
+    const int waits = check_waits_in(span, wait);
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
-        const bool is_work = check_is_work(op);
-        CHECK_THAT(
-            !is_work || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream", .at = check_at(op),
-            .expected = check_text("all work on work->stream, stream %llu", (unsigned long long)stream),
-            .found = check_text("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream),
-            .cause = op->kind == LAB_OP_COPY_DTOH && op->host_waits
-                         ? "lab_array_get_item and lab_array_get use the current stream: use lab_array_get_async "
-                           "on work->stream"
-                         : "NULL is the current stream, and calls without a stream argument use the null or the "
-                           "current one");
-        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) divided = true;
-        works = works || is_work;
-        if (!op->host_waits || !works) continue;
-        works = false;
-        if (waits++ == 1) first = op;
-        if (!divided && !early) early = op;
+        CHECK_THAT(!check_is_work(op) || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream",
+                   .at = check_at(op),
+                   .expected = check_text("all work on work->stream, stream %llu", (unsigned long long)stream),
+                   .found = check_text("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream),
+                   .cause =
+                       op->kind == LAB_OP_COPY_DTOH && op->host_waits
+                           ? "lab_array_get_item and lab_array_get use the current stream: use lab_array_get_async "
+                             "on work->stream"
+                           : "NULL is the current stream, and calls without a stream argument use the null or the "
+                             "current one");
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) divided = op;
     }
     CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide", .at = check_at_no_line());
-    CHECK_THAT(!early, CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division",
-               .at = check_at(early), .expected = "everything enqueued, then one wait",
-               .found = check_text("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind)),
+    CHECK_THAT(!waits || wait[0] > divided, CHECK_RULE,
+               "lab06_normalize reads the sum before it has enqueued the division", .at = check_at(wait[0]),
+               .expected = "everything enqueued, then one wait",
+               .found = check_text("a wait (%s) before the division is enqueued", lab_op_kind_name(wait[0]->kind)),
                .cause = "the device stands still until the host has read the sum and comes back with more work");
-    CHECK_THAT(waits <= 1, CHECK_RULE, check_text("lab06_normalize waits %d times", waits), .at = check_at(first),
+    CHECK_THAT(waits <= 1, CHECK_RULE, check_text("lab06_normalize waits %d times", waits), .at = check_at(wait[1]),
                .expected = "everything enqueued, then one wait", .found = check_text("%d waits", waits),
                .cause = "one wait at the end is enough: what is enqueued on a stream runs in order");
 }
@@ -371,7 +372,7 @@ static void check_normalize(check_program *program, size_t count)
     span.block = "array";
     /* The program makes it. */
     const uint64_t stream = check_find(trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;
-    check_difference difference = {0}, of_sum = {0};
+    check_difference difference = {.input = input}, of_sum = {0};
     if (unordered) {
         check_artifact_trace(trace, "lab06_normalize");
         check_one_wait(span, stream); /* what names another stream is the cause, not a missing event */
