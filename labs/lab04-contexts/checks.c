@@ -144,27 +144,28 @@ static void check_all_released(const lab_trace *trace, const char *function)
 
 /* What the record of a run of all jobs shows. */
 typedef struct meeting {
-    int begun[LAB04_MOST_THREADS];       /* how often each job was */
-    uint64_t inside[LAB04_MOST_THREADS]; /* the thread that is in each job; 0 for none */
-    int now, together;                   /* threads in a job: at this moment, and the most */
-    const lab_trace_op *start;           /* the last beginning of a job; NULL for none */
-    const lab_trace_op *wait[2];         /* the first waits for the device */
+    int begun[LAB04_MOST_THREADS]; /* how often each job was */
+    int now, together;             /* threads in a job: at this moment, and the most */
+    const lab_trace_op *start;     /* the last beginning of a job; NULL for none */
+    const lab_trace_op *wait[2];   /* the first waits for the device */
     int waits;
     lab_status returned; /* what lab04_run_threads returned, as the program says */
+    uint64_t caller;     /* its thread */
 } meeting;
 
 static void see(meeting *seen, const lab_trace_op *op)
 {
-    const int begins = check_numbered(op, LAB04_BEGINS, LAB04_MOST_THREADS),
-              ends = check_numbered(op, LAB04_ENDS, LAB04_MOST_THREADS);
-    if (ends >= 0 && seen->inside[ends]) seen->inside[ends] = 0, seen->now--;
+    const int begins = check_numbered(op, LAB04_BEGINS, LAB04_MOST_THREADS);
+    if (check_numbered(op, LAB04_ENDS, LAB04_MOST_THREADS) >= 0) seen->now--;
     if (op->host_waits && seen->waits < 2) seen->wait[seen->waits++] = op;
+    if (check_is_mark(op, LAB04_CALLS)) seen->caller = op->thread;
     if (begins < 0) return;
+    CHECK_THAT(op->thread != seen->caller, CHECK_RULE, "lab04_run_threads runs a job itself",
+               .at = check_at_name("lab04_run_threads"), .expected = "each job on a thread of its own",
+               .found = check_text("job %d on the thread of the caller", begins),
+               .cause = "pthread_create starts a thread for each job, also for the first and the last");
     seen->start = op;
     seen->begun[begins]++;
-    for (int k = 0; k < LAB04_MOST_THREADS; k++)
-        if (seen->inside[k] == op->thread) return;
-    seen->inside[begins] = op->thread;
     if (++seen->now > seen->together) seen->together = seen->now;
 }
 

@@ -30,6 +30,9 @@ typedef struct lab04_returned {
 #define LAB04_ENDS "ends job "
 #define LAB04_AFTER "after step "
 
+/* The mark before the call of lab04_run_threads. */
+#define LAB04_CALLS "calls lab04_run_threads"
+
 /* The shared memory. */
 typedef struct lab04_memory {
     float input[LAB04_JOBS][LAB04_MOST];
