@@ -72,7 +72,9 @@ static const char *cause_of_same(const numbers *all)
     if (begin && end)
         return is_unwritten(all)
                    ? "nothing was written there: a copy out is missing, or all the work on it"
-                   : check_text("all %s: nothing was computed there, or the index does not depend on the thread", hold);
+                   : check_text("all %s: nothing was computed there, or %s", hold,
+                                all->allowed->array ? "what belongs there has gone elsewhere by its offset or index"
+                                                    : "the index does not depend on the thread");
     if (end && all->first == 1)
         return check_text("only element 0 is right, and all others %s: one thread has worked, or a loop has made one "
                           "round",

@@ -117,7 +117,8 @@ static void require_status(const attempt *trial, lab_status returned)
     const char *usual =
         check_text(returned == LAB_SUCCESS ? "nothing looks at what %s returns here, or its status is lost on the way: "
                                              "LAB_TRY returns it at once; where something must be undone first, keep it"
-                                           : "the function continues after %s failed, or returns another call's status",
+                                           : "the function continues after %s failed, or undoes what it had begun and "
+                                             "returns the status of that: keep the status of the first failure",
                    trial->site->name);
     check_fail(CHECK_WRONG_RESULT,
                check_text("%s failed with %s, but %s returned %s", what, lab_status_name(trial->status), function,
