@@ -17,6 +17,8 @@ static long long new_number(void)
     return (long long)moment.tv_sec * 1000000000 + moment.tv_nsec;
 }
 
+static const lab08_arguments plain = {0}, expects = {.expects = true}, fixed = {.fixed = true};
+
 /* Ends the check where the library compiles what it has compiled before. */
 static void need_the_cache(bool compiles)
 {
@@ -211,7 +213,6 @@ CHECK(hits_load_nothing, .points = 15, .schedule = "fifo",
                 "if (table->entry[i].key == key && ...) { *kernel = table->entry[i].kernel; return LAB_SUCCESS; } "
                 "Behind the loop: lab08_load, lab_module_get_function, table->entry[table->count++] = ..."})
 {
-    static const lab08_arguments plain = {0};
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted base = wanted_new();
     wanted relabelled = base;
@@ -275,7 +276,6 @@ CHECK(disk_saves_the_compiler, .points = 10, .schedule = "fifo", .title = "Task 
                 "request->label). At the end fill in file.header and lab08_disk_write(key, &file, sizeof file.header "
                 "+ bytes), where bytes is strlen(file.code) + 1."})
 {
-    static const lab08_arguments plain = {0};
     const wanted request = wanted_new(), changed = wanted_change(&request, FROM_HEADER);
     check_program *first = check_start(sizeof(lab08_memory)), *next = check_start(sizeof(lab08_memory));
     const uint64_t key = key_find(first, &request.request);
@@ -313,7 +313,6 @@ CHECK(damaged_files_are_replaced, .points = 10, .schedule = "fifo", .after = "di
                 "count >= sizeof(lab08_header), format, key, header.bytes == count - sizeof(lab08_header), and "
                 "lab08_hash(LAB08_HASH, file->code, header.bytes) == header.hash, in this order."})
 {
-    const lab08_arguments expects = {.expects = true};
     const wanted request = wanted_new();
     check_program *program = check_start(sizeof(lab08_memory));
     const uint64_t key = key_find(program, &request.request);
@@ -361,7 +360,7 @@ CHECK(failures_are_not_kept, .points = 5, .schedule = "fifo", .after = "hits_loa
                 "lab_module_load_source before lab08_disk_write, whose result is ignored; if lab_module_get_function "
                 "fails, lab_module_unload(module) and return that status."})
 {
-    const lab08_arguments expects = {.expects = true}, full = {.full = true, .expects = true};
+    const lab08_arguments full = {.full = true, .expects = true};
     check_program *program = check_start(sizeof(lab08_memory));
     const wanted request = wanted_new();
     wanted wrong = request, missing = request;
@@ -408,8 +407,6 @@ static void give_source(check_program *program, const void *user)
     (void)user;
     snprintf(memory->request.source, sizeof memory->request.source, "extern \"C\" __global__ void nothing(void) {}\n");
 }
-
-static const lab08_arguments fixed = {.fixed = true};
 
 /* The same request, whose file the disk has. */
 static void give_request_and_file(check_program *program, const void *user)

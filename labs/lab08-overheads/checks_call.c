@@ -128,13 +128,14 @@ void call_check_entry(const call *now, int place, uint64_t key)
     CHECK_THAT(
         entry->key == key && entry->context == context, CHECK_WRONG_RESULT,
         check_text("lab08_get writes another %s into the table", entry->key == key ? "number for the context" : "key"),
-        .at = call_place(now),
+        .at = check_at_name("end of lab08_get"),
         .expected = check_text("key %016llx and context %llu in entry %d, by the record of the kernel",
                                (unsigned long long)key, (unsigned long long)context, place),
         .found = check_text("key %016llx and context %llu", (unsigned long long)entry->key,
                             (unsigned long long)entry->context),
         .cause = entry->key == key ? "lab_context_info.id is a number that no other context will have; a handle "
                                      "may be used again"
+                 : entry->key == 0 ? "nothing has written this entry: the new one's place is the count before the call"
                                    : "the key of the request is what lab08_key returns for it");
 }
 
@@ -179,12 +180,15 @@ const lab08_stored *disk_check_sound(const call *now, uint64_t key)
     const size_t room = sizeof file->file.code, length = strnlen(code, room - 1);
     const lab08_header *header = &file->file.header,
                        sound = {LAB08_FORMAT, key, length + 1, lab08_hash(LAB08_HASH, code, length + 1)};
-    CHECK_THAT(memcmp(header, &sound, sizeof sound) == 0 && file->bytes == sizeof sound + sound.bytes,
-               CHECK_WRONG_RESULT, "the file is not a header and its code", .at = check_at_name("header in lab08_load"),
-               .expected =
-                   check_text("a file of %zu bytes; the header says: %s", sizeof sound + length + 1, text_of(&sound)),
-               .found = check_text("%zu bytes; %s", file->bytes, text_of(header)),
-               .cause = header->bytes == length ? "strlen does not count the 0 at the end of a text" : NULL);
+    CHECK_THAT(
+        memcmp(header, &sound, sizeof sound) == 0 && file->bytes == sizeof sound + sound.bytes, CHECK_WRONG_RESULT,
+        "the file is not a header and its code", .at = check_at_name("header in lab08_load"),
+        .expected = check_text("a file of %zu bytes; the header says: %s", sizeof sound + length + 1, text_of(&sound)),
+        .found = check_text("%zu bytes; %s", file->bytes, text_of(header)),
+        .cause = header->bytes == length        ? "strlen does not count the 0 at the end of a text"
+                 : header->bytes != sound.bytes ? NULL
+                 : header->hash != sound.hash   ? "the hash is that of the bytes of the code, and of nothing else"
+                                                : "what is written is as long as the header and the code together");
     return file;
 }
 
