@@ -37,6 +37,7 @@ static void compute_r(float *to, const float *const *from, const check_case_run 
 }
 
 #define IN(name) offsetof(lab10_memory, name), .low = 0.1f, .high = 0.9f
+#define EXCHANGED "mix has the right inputs, exchanged: they have different weights"
 #define RESULT(which) offsetof(lab10_memory, result[which])
 #define COMMON                                                                                                         \
     .begins = LAB10_BEGINS, .ends = LAB10_ENDS, .memory_bytes = sizeof(lab10_memory), .threads = 128,                  \
@@ -53,7 +54,9 @@ static const check_case record = {COMMON, .function = "lab10_record",
                                             {"p", RESULT(LAB10_P), .is = advance, .from = {"u"}},
                                             {"q", RESULT(LAB10_Q), .is = mix, .from = {"u", "y"}},
                                             {"s", RESULT(LAB10_S), .is = advance, .from = {"q"}},
-                                            {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}}},
+                                            {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}},
+                                            {"q of y", .is = mix, .from = {"y", "u"}, .mistake = EXCHANGED},
+                                            {"r of s", .is = mix, .from = {"s", "p"}, .mistake = EXCHANGED}},
                                   .in_blocks = true,
                                   .step = {{"u", LAB_OP_GRAPH_NODE, .on = "`one`"},
                                            {"p", LAB_OP_GRAPH_NODE, "`one`", {"u"}},
@@ -234,7 +237,10 @@ static check_finding explain_round(const check_case_run *now, int array, size_t 
     }
     if (!taken) taken = launch;
     if (!given) given = launch;
-    return (check_finding){.at = given && taken ? check_at_after(taken, given) : check_at(NULL)};
+    return (check_finding){.at = given && taken ? check_at_after(taken, given) : check_at(NULL),
+                           .cause = launch && given > launch ? "a launch has what came before it: the numbers, or the "
+                                                               "update, of a round come behind its launch"
+                                                             : NULL};
 }
 
 CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on another stream, each with new data",
@@ -476,18 +482,12 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
 {
     lab_status predicted[LAB10_ERRORS];
     const lab10_statuses answer = ask_errors();
-    int wrong = 0, first = 0;
     check_table(predicted, sizeof predicted, "lab10_errors");
-    for (int i = LAB10_ERRORS; i-- > 0;) {
-        if ((int)predicted[i] == answer.status[i]) continue;
-        wrong++;
-        first = i;
-    }
-    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT,
-               check_text("%d of %d predictions differ from what the device answers", wrong, LAB10_ERRORS),
-               .at = check_at_name(check_text("lab10_errors[%d]", first)),
-               .expected = check_text("%s: another status than that", error_name[first]),
-               .found = lab_status_name(predicted[first]));
+    for (int i = 0; i < LAB10_ERRORS; i++)
+        CHECK_THAT((int)predicted[i] == answer.status[i], CHECK_WRONG_RESULT,
+                   check_text("the prediction of %s is wrong", error_name[i]),
+                   .at = check_at_name(check_text("lab10_errors[%d]", i)), .expected = "another status than that",
+                   .found = lab_status_name(predicted[i]));
 }
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
