@@ -650,8 +650,8 @@ typedef struct check_edge_cause {
 check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge);
 
 /* Why there is no edge, where a wait was meant to make one: it comes too late, is on another stream, or stands for no
- * record, for one before the work or for one on another stream. A wait of the host is meant where the later operation is
- * an access of the host. The place is that wait, or a record that is too early; both are NULL without such a wait. Of
+ * record, for one before the work or for one on another stream. Where the later operation is an access of the host, it
+ * is a wait of the host. The place is that wait, or a record that is too early; both are NULL without such a wait. Of
  * several waits, those behind the last work before the later operation go first; of these, the one that holds nothing
  * back or comes too early is told. */
 check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge);

@@ -21,8 +21,8 @@ typedef struct check_sought {
 const lab_trace_op *check_find(const lab_trace *trace, check_sought what);
 const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
 
-/* Why a kernel makes other numbers than it should, where it reads nothing that the last kernel `before` has written; NULL
- * if it reads some of that, or if one of the two is not there. */
+/* Why a kernel makes wrong numbers, where it reads nothing that the last kernel `before` has written; NULL if it reads
+ * some of that, or if one of the two is not there. */
 const char *check_cause_unread(const lab_trace *trace, const char *before, const char *kernel);
 
 /* The number, below `count`, of a mark that is named "after step 3", where `begin` is "after step "; -1 for any other

@@ -117,7 +117,7 @@ static void check_own(const check_case_run *now, const lab_trace_op *op, part co
                                    other < call_given(now)->devices ? check_text("device %d's", other) : "nobody's"));
 }
 
-/* The copy out of the first wrong number, and the copy in of that device. Fails the check for numbers of another one. */
+/* The copy out of the first wrong number, and the copy in of that device. Fails the check for numbers of another. */
 static check_finding explain_split(const check_case_run *now, int array, size_t number)
 {
     const int owner = owner_of(now, number);
