@@ -92,7 +92,7 @@ typedef struct check_case_step {
 typedef struct check_case {
     const char *function;
     size_t memory_bytes;       /* for check_start, where a call names no program */
-    size_t most;               /* numbers in an array: what is behind those of a call stays as it was */
+    size_t most;               /* numbers in an array; those behind a call's stay, but in arrays with rows */
     int rows;                  /* of arrays with a stride */
     size_t rows_at;            /* or an int of the arguments that says how many */
     check_case_given given;    /* of check_case_at */

@@ -543,8 +543,9 @@ void check_released_by(const lab_trace *trace, const char *noun, const char *mad
  * The first run, in which nothing fails, counts the calls that the student's file makes in `function`. Then, for each
  * line that calls something, the function runs with the first of these calls failing, with one in the middle, and with
  * the last: a loop over four streams fails at the first, the third and the fourth. `prepare` comes before each run; it
- * may also call the program. Nobody looks at the results of a failing run or at the order of its work. A program serves
- * many runs, and a finding counts only if a new program shows it too.
+ * may also call the program. Nobody looks at the results of a failing run or at the order of its work; at that of the
+ * first run the order checker looks, unless the check has `.any_order`. A program serves many runs, and a finding
+ * counts only if a new program shows it too.
  *
  * A call that is made to fail has no effect. A handle or an address that it would have given is NULL, as after any
  * failure. lab_stream_end_capture ends the capture all the same, and may follow another call that failed. The status is
@@ -622,6 +623,9 @@ void check_waits_for_all(const lab_trace *trace, check_span span);
 
 /* Fails the check (kind rule) if the host waits for the device in the span: the function enqueues, and returns. */
 void check_returns_at_once(const lab_trace *trace, check_span span);
+
+/* Fails the check (kind rule) if the host waits in the span before the last work of it is enqueued. */
+void check_waits_at_the_end(const lab_trace *trace, check_span span);
 
 /* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not released before its
  * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */

@@ -70,11 +70,12 @@ static const char *cause_of_same(const numbers *all)
                end = together && all->last == all->count - 1;
     const char *hold = what_they_hold(all->found[all->first]);
     if (begin && end)
-        return is_unwritten(all)
-                   ? "nothing was written there: a copy out is missing, or all the work on it"
-                   : check_text("all %s: nothing was computed there, or %s", hold,
-                                all->allowed->array ? "what belongs there has gone elsewhere by its offset or index"
-                                                    : "the index does not depend on the thread");
+        return check_text("%s, or %s",
+                          is_unwritten(all) ? "nothing was written there: a copy out or all the work on it is missing"
+                                            : check_text("all %s: nothing was computed there", hold),
+                          all->allowed->array ? "what belongs there has gone elsewhere by its offset or index"
+                          : is_unwritten(all) ? "the copy out is for another array"
+                                              : "the index does not depend on the thread");
     if (end && all->first == 1)
         return check_text("only element 0 is right, and all others %s: one thread has worked, or a loop has made one "
                           "round",

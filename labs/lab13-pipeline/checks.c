@@ -245,7 +245,7 @@ CHECK(near_the_best, .points = 10, .any_order = true, .title = "Task 3: nearly t
     const check_modelled yours = modelled(&now, false), its = modelled(&reference, true);
     check_timing_modelled("the folder", CHECK_YOURS, &yours);
     check_timing_modelled("the folder", CHECK_REFERENCE, &its);
-    rule_waits(&now);
+    check_waits_at_the_end(now.trace, now.span);
     rule_copied_once(now.span);
     check_near_best(&yours, &its, its.makespan, "lab13_run", check_at_no_line());
 }

@@ -59,11 +59,8 @@ void rule_lanes(const folder *now);
 /* Fails the check unless copies in, graphs and copies out may run beside each other. */
 void rule_overlap(const folder *now);
 
-/* Fails the check if the host waits before everything is enqueued. */
-void rule_waits(const folder *now);
-
-/* The same under the adversarial schedule, also for waits that no record shows: work that ends while the folder is
- * being enqueued has run because the host did not go on. */
+/* Fails the check if the host waits before everything is enqueued, also where no record shows it: under the adversarial
+ * schedule, work that ends while the folder is being enqueued has run because the host did not go on. */
 void rule_enqueued_first(check_span span);
 
 /* Fails the check if a copy copies the same once more. */

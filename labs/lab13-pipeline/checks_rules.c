@@ -81,15 +81,6 @@ void rule_overlap(const folder *now)
     }
 }
 
-void rule_waits(const folder *now)
-{
-    check_span enqueues = now->span;
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
-        if (is_copy(op) || op->kind == LAB_OP_GRAPH_LAUNCH) enqueues.ends = op;
-    enqueues.function = "lab13_run, before everything is enqueued,";
-    check_returns_at_once(now->trace, enqueues);
-}
-
 /* The first copy that has ended between the calls of two operations; NULL without one. */
 static const lab_trace_op *ended_between(check_span span, const lab_trace_op *first, const lab_trace_op *second)
 {

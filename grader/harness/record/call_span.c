@@ -80,15 +80,32 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
                             : "the device may still be at work when the call returns");
 }
 
-void check_returns_at_once(const lab_trace *trace, check_span span)
+/* Fails the check if the host waits in the span, with this message. */
+static void check_no_wait(const lab_trace *trace, check_span span, const char *message, const char *expected,
+                          const char *cause)
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, span.begins->id, span.ends->id);
-    if (!wait) return;
-    check_fail(CHECK_RULE, check_text("%s waits for the device", span.function), .at = check_at(wait),
-               .expected = "calls that enqueue, and return at once",
-               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)),
-               .cause = "the host stands still here, and what it enqueues later is ordered after all that it waited "
-                        "for; an event would let the device continue by itself");
+    CHECK_THAT(!wait, CHECK_RULE, message, .at = check_at(wait), .expected = expected,
+               .found = check_text("the host waits (%s)", lab_op_kind_name(wait->kind)), .cause = cause);
+}
+
+void check_returns_at_once(const lab_trace *trace, check_span span)
+{
+    check_no_wait(trace, span, check_text("%s waits for the device", span.function),
+                  "calls that enqueue, and return at once",
+                  "the host stands still here, and what it enqueues later is ordered after all that it waited for; an "
+                  "event would let the device continue by itself");
+}
+
+void check_waits_at_the_end(const lab_trace *trace, check_span span)
+{
+    const check_span all = span;
+    for (const lab_trace_op *op = all.begins; op < all.ends; op++)
+        if (check_is_work(op)) span.ends = op;
+    if (span.ends == all.ends) return;
+    check_no_wait(trace, span, check_text("%s waits before everything is enqueued", span.function),
+                  "all work enqueued before the host waits",
+                  "the host stands still here, and no stream gets more work meanwhile");
 }
 
 /* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that

@@ -144,7 +144,7 @@ static bool is_piece(const check_plan *plan, const lab_trace_op *op)
 /* Fails the check if a step is missing of which the operation has all but the block. */
 static void check_block(const check_plan *plan, const lab_trace_op *op)
 {
-    const char *noun = plan->span.block ? plan->span.block : "block", *cause = NULL;
+    const char *noun = plan->span.block ? plan->span.block : "array", *cause = NULL;
     const check_step *meant = NULL;
     for (int i = 0; i < plan->steps; i++) {
         const check_step *step = &plan->step[i];

@@ -85,7 +85,7 @@ Test(order, remembers_no_more_after_a_million_operations_than_after_a_tenth)
     const size_t held = heap_bytes();
     run(&program, operations - operations / 10);
     const lab_order_counts late = lab_order_get_counts();
-    cr_assert_geq(late.operations, operations);
+    cr_assert_geq(late.operations, (uint64_t)operations);
     cr_assert_eq(late.findings, 0);
     cr_assert_not(late.gave_up);
     cr_assert_leq(late.segments, MOST_SEGMENTS, "%zu ranges, %zu after a tenth", late.segments, early.segments);
