@@ -145,12 +145,11 @@ static void check_all_released(const lab_trace *trace, const char *function)
 /* What the record of a run of all jobs shows. */
 typedef struct meeting {
     int begun[LAB04_MOST_THREADS]; /* how often each job was */
-    int now, together;             /* threads in a job: at this moment, and the most */
+    int now, together, waits;      /* threads in a job, at this moment and the most; waits for the device */
     const lab_trace_op *start;     /* the last beginning of a job; NULL for none */
-    const lab_trace_op *wait[2];   /* the first waits for the device */
-    int waits;
-    lab_status returned; /* what lab04_run_threads returned, as the program says */
-    uint64_t caller;     /* its thread */
+    const lab_trace_op *wait[2];   /* the first of these */
+    lab_status returned;           /* what lab04_run_threads returned, as the program says */
+    uint64_t caller;               /* its thread */
 } meeting;
 
 static void see(meeting *seen, const lab_trace_op *op)
