@@ -38,7 +38,7 @@
 #include "check.h"
 #include "plan.h"
 
-enum { CHECK_CASE_ARRAYS = 10, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
+enum { CHECK_CASE_ARRAYS = 8, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
 
 typedef struct check_case_run check_case_run;
 

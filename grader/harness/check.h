@@ -465,6 +465,9 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 /* Whether the operation is work of the device: a kernel, a copy, a fill, a graph's launch, a host function. */
 bool check_is_work(const lab_trace_op *op);
 
+/* Whether the call of the operation stands in the student's file. */
+bool check_is_students(const lab_trace_op *op);
+
 /* Whether the operation only notes something in the record: a mark, or the start or the end of a thread. */
 bool check_is_note(const lab_trace_op *op);
 

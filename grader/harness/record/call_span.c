@@ -54,10 +54,8 @@ static const lab_trace_op *find_undone(const lab_trace *trace, check_span span)
 /* The last call in the student's file that waits after this work, for something else; NULL for none. */
 static const lab_trace_op *vain_wait(check_span span, const lab_trace_op *undone)
 {
-    const char *source = getenv("LAB_CHECK_SOURCE");
-    for (const lab_trace_op *op = span.ends; source && --op > undone;)
-        if ((op->kind == LAB_OP_STREAM_SYNC || op->kind == LAB_OP_EVENT_SYNC) && strcmp(op->file, source) == 0)
-            return op;
+    for (const lab_trace_op *op = span.ends; --op > undone;)
+        if ((op->kind == LAB_OP_STREAM_SYNC || op->kind == LAB_OP_EVENT_SYNC) && check_is_students(op)) return op;
     return NULL;
 }
 

@@ -87,10 +87,9 @@ static bool is_by_kernel(const lab_trace *trace, const lab_trace_op *record)
  * but those of other kernels; NULL for none. */
 static const lab_trace_op *strayed_record(const lab_trace *trace, const lab_trace_op *kernel, bool after)
 {
-    const char *source = getenv("LAB_CHECK_SOURCE");
     const lab_trace_op *stray = NULL;
-    for (const lab_trace_op *op = trace->op; source && op < trace->op + trace->ops; op++) {
-        if (op->kind != LAB_OP_EVENT_RECORD || (op > kernel) != after || strcmp(op->file, source) != 0) continue;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        if (op->kind != LAB_OP_EVENT_RECORD || (op > kernel) != after || !check_is_students(op)) continue;
         if (is_by_kernel(trace, op)) continue;
         if (op->stream == kernel->stream) return NULL;
         stray = op;

@@ -30,6 +30,12 @@ int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda")
 
 bool check_is_work(const lab_trace_op *op) { return *lab_op_kind_engine(op->kind) != 0; }
 
+bool check_is_students(const lab_trace_op *op)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE");
+    return source && strcmp(op->file, source) == 0;
+}
+
 void check_ordered(const check_program *program, const char *function, check_place at)
 {
     const char *unordered = check_unordered(program);
