@@ -23,7 +23,7 @@ static inline lab_axes reduction_axes(lab_axes given)
 
 /* The order of combining, which backend.h describes: by lanes within tiles, whose size depends only on the number of
  * elements; then the tiles' values in the same way. */
-enum { REDUCTION_LANES = 256, REDUCTION_MOST_TILES = 4096 };
+enum { REDUCTION_LANES = 256, REDUCTION_MOST_TILES = 8192 };
 size_t reduction_tile(size_t length);
 
 /* A kernel of the library, created on first use and kept; *kept is NULL before. */
