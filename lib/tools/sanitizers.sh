@@ -9,7 +9,7 @@
 set -u
 
 TOOLS='memcheck racecheck initcheck synccheck'
-SECONDS_EACH=100
+SECONDS_EACH=1000
 TOGETHER=8
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
