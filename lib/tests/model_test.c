@@ -445,6 +445,30 @@ Test(model, adds_the_gap_between_streams_where_one_waits_for_the_other)
     expect_makespan(trace, "stream_gap 3 us\nwait_call 4 us\n", 44);
 }
 
+/* Streams 2 and 3 work, the second twice as long; stream 4 waits for both, in this order, before it works. */
+static lab_trace *joined(bool longest_first)
+{
+    lab_trace *trace = sample_streams(4);
+    sample_kernel(trace, 2, 1);
+    const uint64_t one = sample_event_record(trace, 2);
+    sample_kernel(trace, 3, 2);
+    sample_kernel(trace, 3, 2);
+    const uint64_t two = sample_event_record(trace, 3);
+    sample_event_wait(trace, 4, longest_first ? two : one);
+    sample_event_wait(trace, 4, longest_first ? one : two);
+    sample_kernel(trace, 4, 1);
+    return trace;
+}
+
+Test(model, lets_a_stream_pass_one_wait_after_another_from_that_which_held_it_up)
+{
+    lab_model *model = model_of(joined(false), NULL);
+    const double free = model->makespan_ms * 1e3;
+    lab_model_free(model);
+    expect_makespan(joined(false), "stream_gap 3 us\n", free + 3);
+    expect_makespan(joined(true), "stream_gap 3 us\n", free + 6);
+}
+
 Test(model, adds_the_start_of_a_pageable_copy)
 {
     lab_trace *trace = sample_streams(2);

@@ -26,17 +26,23 @@ static void resume(simulation *sim, size_t op, int64_t now)
 
 static void finish(simulation *sim, size_t op, int64_t now);
 
-/* Work of another engine or stream is handed over to this one; an event hands over the work behind it. */
+/* Work of another engine or stream is handed over to this one; an event hands over the work behind it. A stream passes
+ * one wait after another, also those whose events are done. */
 static void note_cause(simulation *sim, size_t moment, size_t cause)
 {
     const size_t op = dependence_op(moment);
     if (dependence_is_return(moment) || cause == MODEL_NONE || !lab_dependence_is_work(&sim->trace->op[op])) return;
     const size_t work = sim->root[cause];
     if (work == MODEL_NONE) return;
+    const lab_trace_op *before = &sim->trace->op[cause];
+    const bool in_row = before->kind == LAB_OP_EVENT_WAIT && before->stream == sim->trace->op[op].stream;
+    const size_t waits = in_row ? sim->waits[cause] : 0;
     if (lab_model_engine_of(&sim->trace->op[op]) < 0) {
         sim->root[op] = work;
+        sim->waits[op] = in_row ? waits + 1 : 0;
     } else {
-        const int64_t ready = lab_model_handed_over(sim, work, op);
+        const double passed = (double)waits * sim->profile->stream_gap * 1e3;
+        const int64_t ready = lab_model_handed_over(sim, work, op) + lab_model_nanoseconds(passed);
         if (ready > sim->ready[op]) sim->ready[op] = ready;
     }
 }

@@ -64,7 +64,8 @@ typedef struct simulation {
     bool *gone;                  /* for each operation, whether its memory had left the cache when it started */
     int64_t *ready;              /* for each operation, when what it waited for has been handed over; -1: at once */
     size_t *root;                /* for each operation, itself; for an event's, the work behind it, or MODEL_NONE */
-    bool *after_kernel;          /* for each operation, whether the previous one in its hardware queue is a kernel */
+    size_t *waits;      /* for a wait for an event, how many come before it in a row, from that which held up */
+    bool *after_kernel; /* for each operation, whether the previous one in its hardware queue is a kernel */
     bool *enqueued, *done;
     unsigned *version;
     size_t *ready_cause; /* for each moment, the awaited operation that came last */

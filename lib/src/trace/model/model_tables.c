@@ -112,6 +112,7 @@ static bool allocate(simulation *sim)
     sim->gone = calloc(ops + some, sizeof *sim->gone);
     sim->ready = malloc((ops + some) * sizeof *sim->ready);
     sim->root = malloc((ops + some) * sizeof *sim->root);
+    sim->waits = calloc(ops + some, sizeof *sim->waits);
     sim->after_kernel = calloc(ops + some, sizeof *sim->after_kernel);
     sim->enqueued = calloc(ops + some, sizeof *sim->enqueued);
     sim->done = calloc(ops + some, sizeof *sim->done);
@@ -125,9 +126,9 @@ static bool allocate(simulation *sim)
     sim->touched = malloc((accesses + some) * sizeof *sim->touched);
     sim->traffic = calloc(LAB_TRACE_DEVICES, sizeof *sim->traffic);
     return sim->run->time && sim->cost && sim->pending && sim->first_after && sim->after && sim->behind && sim->left &&
-           sim->gone && sim->ready && sim->root && sim->after_kernel && sim->enqueued && sim->done && sim->version &&
-           sim->ready_cause && sim->next_call && sim->place && sim->parked && sim->buffer && sim->touched &&
-           sim->traffic;
+           sim->gone && sim->ready && sim->root && sim->waits && sim->after_kernel && sim->enqueued && sim->done &&
+           sim->version && sim->ready_cause && sim->next_call && sim->place && sim->parked && sim->buffer &&
+           sim->touched && sim->traffic;
 }
 
 void lab_model_free_tables(simulation *sim)
@@ -136,7 +137,7 @@ void lab_model_free_tables(simulation *sim)
                    sim->after_kernel, sim->enqueued, sim->done,        sim->version,     sim->ready_cause,
                    sim->next_call,    sim->place,    sim->parked,      sim->buffer,      sim->touched,
                    sim->traffic,      sim->engine,   sim->queues,      sim->kernel_last, sim->heap,
-                   sim->left,         sim->gone,     sim->ready,       sim->root};
+                   sim->left,         sim->gone,     sim->ready,       sim->root,        sim->waits};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
