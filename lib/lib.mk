@@ -359,7 +359,7 @@ bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(ROWS),--only '$(ROWS)') $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
 ## profile: Measures a profile of DEVICE for the model.
-# In two minutes, on a machine that does nothing else.
+# In half a minute on a GPU, on a machine that does nothing else.
 PROFILES := $(BUILD)/profiles
 profile: $(BUILD)/bin/labprofile
 	@lib/tools/quiet.sh 'make profile'
@@ -367,16 +367,17 @@ profile: $(BUILD)/bin/labprofile
 	    cat "$$file" && printf '\n%s\n%s\n%s\n' 'Where the least and the most are far apart, something else ran: measure again.' \
 	    'What the profile says of lab 03:' "    make lab03-solution PREDICT=$$file"
 
-# The tables of the two machines. The plot has the sixty of the first, and the fresh programs of the second.
-compare_model = for each in programs fresh; do \
-    $(BUILD)/bin/model_programs lib/bench/results/model_$$each.txt >$(BUILD)/model_$$each.txt || exit; done
+# The tables of the two machines, the second with a profile of its own, as make profile measured it. The plot has the
+# sixty of the first, and the fresh programs of the second.
+compare_model = $(BUILD)/bin/model_programs lib/bench/results/model_programs.txt >$(BUILD)/model_programs.txt && \
+    $(BUILD)/bin/model_programs lib/bench/results/model_fresh.txt lib/bench/results/model_fresh.profile >$(BUILD)/model_fresh.txt
 model_plot = { cat $(BUILD)/model_programs.txt; grep 'fresh$$' $(BUILD)/model_fresh.txt; } | \
     lib/tools/python.sh lib/tools/model-plot.py $1 lib/docs/model_programs.svg
 
 ## model-table: Compares the model with the times of two H200.
 model-table: $(BUILD)/bin/model_validate $(BUILD)/bin/model_programs
 	@$< && echo && ($(compare_model)); status=$$?; cat $(BUILD)/model_programs.txt && [ $$status = 0 ] && \
-	    printf '\n%s\n\n' 'Another H200, with a slower host:' && cat $(BUILD)/model_fresh.txt && $(call model_plot,check)
+	    printf '\n%s\n\n' 'Another H200, with the profile that was measured there:' && cat $(BUILD)/model_fresh.txt && $(call model_plot,check)
 
 ## model-plot: Draws the plot of measured and modelled times again.
 model-plot: $(BUILD)/bin/model_programs

@@ -8,6 +8,7 @@
 #include "base/monotonic.h"
 #include "base/system/whole_file.h"
 #include "model_kernels.h"
+#include "own_process.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,7 +18,9 @@
 #include <time.h>
 
 enum {
-    ROUNDS = 9,
+    PROCESSES = 7, /* each takes the samples of its rounds */
+    ROUNDS = 5,
+    SAMPLES = PROCESSES * ROUNDS,
     TRIES = 3,     /* of which the best one is a sample */
     REPEATS = 100, /* operations that one sample is the mean of */
     CALLS = 1000,  /* calls of the host */
@@ -154,9 +157,11 @@ typedef struct kit {
     size_t copied, used; /* bytes of a large copy, of the arrays */
     double step_us;      /* of the kernel `hold` */
     double gate_us;      /* how long work is held back */
-    double value[FIGURES][ROUNDS];
+    double value[FIGURES][SAMPLES];
     int rounds, tries, round, count[FIGURES];
 } kit;
+
+static void add(kit *k, figure which, double value) { k->value[which][k->count[which]++] = value; }
 
 static bool is_gpu(const kit *k) { return strcmp(k->info.kind, "cuda") == 0; }
 
@@ -165,8 +170,7 @@ static double now_us(void) { return 1e-3 * (double)monotonic_ns(); }
 /* Adds a sample; the round before the first is a warm-up. */
 static void note(kit *k, figure which, double value)
 {
-    if (k->round < 0) return;
-    k->value[which][k->count[which]++] = value;
+    if (k->round >= 0) add(k, which, value);
 }
 
 static int by_size(const void *left, const void *right)
@@ -410,20 +414,23 @@ static lab_status time_ring(double *us, const kit *k, int streams)
 
 static void do_nothing(void *user) { (void)user; }
 
-/* By the host's clock and not held back: host functions in a row are faster than between kernels. */
+/* A kernel and a host function, by the host's clock and not held back: host functions in a row, or behind kernels that
+ * take no time, are faster, since the thread that calls them is still awake. */
 static lab_status time_host_functions(double *us, const kit *k)
 {
     enum { FUNCTIONS = 20 };
+    double each[TRIES];
     for (int try = 0; try < k->tries; try++) {
         const double begun = now_us();
         for (int i = 0; i < FUNCTIONS; i++) {
-            LAB_TRY(launch_none(k, k->stream[0]));
+            LAB_TRY(launch_work(k, k->stream[0]));
             LAB_TRY(lab_stream_launch_host_func(k->stream[0], do_nothing, NULL));
         }
         LAB_TRY(lab_stream_synchronize(k->stream[0]));
-        const double each = (now_us() - begun) / FUNCTIONS;
-        *us = try == 0 ? each : fmin(*us, each);
+        each[try] = (now_us() - begun) / FUNCTIONS;
     }
+    qsort(each, (size_t)k->tries, sizeof *each, by_size);
+    *us = each[k->tries / 2]; /* not the least: how soon the thread wakes up is luck, also without other work */
     return LAB_SUCCESS;
 }
 
@@ -461,7 +468,7 @@ static lab_status measure_steps(kit *k)
     LAB_TRY(time_ring(&us, k, 4));
     note(k, STREAM_GAP, us - work);
     LAB_TRY(time_host_functions(&us, k));
-    note(k, HOST_FUNCTION, us - chain);
+    note(k, HOST_FUNCTION, us - work);
     return LAB_SUCCESS;
 }
 
@@ -597,26 +604,27 @@ static lab_status enqueue_alone(const kit *k, int count)
     return lab_launch(k->alone, LAB_DIM(1), LAB_DIM(1), 0, k->stream[0], LAB_ARGS(k->large, count * apart, apart));
 }
 
-/* The rate at which a loop reads and writes `bytes` again and again. */
-static lab_status time_loops(double *rate, kit *k, size_t bytes)
+enum { CACHED_LEAST = 4 * MIB, CACHED_USUAL = 8 * MIB, CACHED_MOST = 12 * MIB };
+
+/* What a loop over so many bytes, again and again, takes for more than CACHED_LEAST of them: a small kernel's begin and
+ * end would count for most of its time. */
+static lab_status time_more(double *us, kit *k, size_t bytes)
 {
-    double us;
+    double least;
+    looped = CACHED_LEAST;
+    LAB_TRY(time_of_one(&least, k, enqueue_loops, 4, 12));
     looped = bytes;
-    LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
-    us -= median(k, KERNEL_START);
-    *rate = us > 0 ? 2 * (double)bytes / us : 0;
+    LAB_TRY(time_of_one(us, k, enqueue_loops, 4, 12));
+    *us -= least;
     return LAB_SUCCESS;
 }
 
-/* The same in the cache: what more bytes take, since a small kernel's begin and end would count for most of it. */
-static lab_status time_cache(double *rate, kit *k)
+/* The rate of reading and writing these bytes. */
+static lab_status time_loops(double *rate, kit *k, size_t bytes)
 {
-    double small, large;
-    looped = 4 * (size_t)MIB;
-    LAB_TRY(time_of_one(&small, k, enqueue_loops, 4, 12));
-    looped = 12 * (size_t)MIB;
-    LAB_TRY(time_of_one(&large, k, enqueue_loops, 4, 12));
-    *rate = large > small ? 2 * 8.0 * MIB / (large - small) : 0;
+    double us;
+    LAB_TRY(time_more(&us, k, bytes));
+    *rate = us > 0 ? 2 * (double)(bytes - CACHED_LEAST) / us : 0;
     return LAB_SUCCESS;
 }
 
@@ -627,9 +635,10 @@ static lab_status find_cache(double *bytes, kit *k, double cached)
     LAB_TRY(time_loops(&outside, k, k->used));
     *bytes = 0;
     if (cached < 1.2 * outside) return LAB_SUCCESS; /* no cache that kernels would notice */
-    for (size_t size = 2 * (size_t)MIB; size < k->used; size += size < 8 * (size_t)MIB ? MIB : size / 8) {
+    *bytes = CACHED_MOST;
+    for (size_t size = CACHED_MOST; size < k->used; size += size / 8) {
         LAB_TRY(time_loops(&rate, k, size));
-        if (rate < (cached + outside) / 2 && *bytes > 0) break;
+        if (rate < (cached + outside) / 2) break;
         *bytes = (double)size;
     }
     return LAB_SUCCESS;
@@ -649,10 +658,12 @@ static lab_status measure_memory(kit *k)
     note(k, MEMORY_RATE, 2 * bytes / (us - start));
     LAB_TRY(time_of_one(&us, k, enqueue_alone, 1 << 12, 1 << 14)); /* 4 MiB: in the cache */
     note(k, THREAD_RATE, sizeof(float) / us);
-    LAB_TRY(time_cache(&rate, k));
-    note(k, CACHE_RATE, rate);
-    if (k->round >= 0 && k->round < 3) {
+    looped = CACHED_USUAL; /* with a kernel's begin and end, which count for most of a small one's time */
+    LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
+    note(k, CACHE_RATE, us > start ? 2 * (double)CACHED_USUAL / (us - start) : 0);
+    if (k->round == 0) {
         double found;
+        LAB_TRY(time_loops(&rate, k, CACHED_MOST));
         LAB_TRY(find_cache(&found, k, rate));
         note(k, CACHE_BYTES, found);
     }
@@ -718,7 +729,7 @@ static lab_status shares_queue(bool *shared, const kit *k, int s)
     for (int i = 0; i < k->tries && *shared; i++) {
         LAB_TRY(launch_hold(k, k->stream[0], HOLD_US, 1));
         LAB_TRY(lab_event_record(k->event[0], k->stream[0]));
-        LAB_TRY(copy_in(k, SMALL_BYTES, k->stream[0]));
+        LAB_TRY(copy_in(k, MIB, k->stream[0])); /* a small one would need no engine for copies */
         LAB_TRY(launch_none(k, k->stream[0]));
         LAB_TRY(launch_none(k, k->stream[s]));
         LAB_TRY(lab_stream_synchronize(k->stream[s]));
@@ -740,10 +751,9 @@ static lab_status find_queues(double *found, const kit *k)
 
 static lab_status measure_room(kit *k)
 {
-    enum { FEW = 3 };
     const int processors = k->info.multiprocessors;
     double found;
-    if (k->round >= FEW) return LAB_SUCCESS;
+    if (k->round != 0) return LAB_SUCCESS;
     LAB_TRY(find_most(&found, k, run_kernels, STREAMS));
     note(k, AT_ONCE, found);
     LAB_TRY(find_most(&found, k, run_blocks, 16 * processors));
@@ -939,13 +949,12 @@ static void derive(kit *k)
     for (int i = 0; i < k->count[COPY_START]; i++) k->value[COPY_START][i] -= in_flight;
     const double pinned = copy - in_flight + copy_call + median(k, WAIT_CALL);
     for (int i = 0; i < k->count[PAGEABLE_START]; i++) k->value[PAGEABLE_START][i] -= pinned;
-    k->round = 0;
-    note(k, QUEUE_TURN, is_gpu(k) ? h200_queue_turn_us : 0);
+    add(k, QUEUE_TURN, is_gpu(k) ? h200_queue_turn_us : 0);
     const double slower = fmin(median(k, HTOD_RATE), median(k, DTOH_RATE));
-    note(k, PEER, slower);
-    note(k, PEER_ACCESS, slower);
+    add(k, PEER, slower);
+    add(k, PEER_ACCESS, slower);
     const double one = median(k, HTOD_RATE) > median(k, DTOH_RATE) ? median(k, HTOD_RATE) : median(k, DTOH_RATE);
-    note(k, COPY_ENGINES, k->info.copy_engines > 1 && median(k, BOTH_RATE) > 1.2 * one ? 2 : 1);
+    add(k, COPY_ENGINES, k->info.copy_engines > 1 && median(k, BOTH_RATE) > 1.2 * one ? 2 : 1);
 }
 
 static lab_status measure(kit *k)
@@ -954,8 +963,36 @@ static lab_status measure(kit *k)
                                                  measure_memory, measure_room,  measure_kernels};
     for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
         for (k->round = k->rounds > 1 ? -1 : 0; k->round < k->rounds; k->round++) LAB_TRY(parts[part](k));
-    derive(k);
     return LAB_SUCCESS;
+}
+
+/* What one process has measured. */
+typedef struct samples {
+    const char *lab03;
+    kit k;
+} samples;
+
+static void measure_alone(void *user)
+{
+    samples *own = user;
+    LAB_CHECK(prepare(&own->k, own->lab03));
+    LAB_CHECK(measure(&own->k));
+}
+
+/* Measures in this many processes, one after another; false if one fails. */
+static bool measure_in_processes(kit *k, int processes, const char *lab03)
+{
+    samples *own = own_process_memory(sizeof *own);
+    if (!own) return false;
+    for (int p = 0; p < processes; p++) {
+        *own = (samples){lab03, {.rounds = k->rounds, .tries = k->tries}};
+        if (!own_process_run(measure_alone, own)) return false;
+        k->info = own->k.info;
+        for (figure which = 0; which < FIGURES; which++)
+            for (int i = 0; i < own->k.count[which]; i++) add(k, which, own->k.value[which][i]);
+    }
+    derive(k);
+    return true;
 }
 
 /* --- The file --------------------------------------------------------------------------------------------------- */
@@ -1008,7 +1045,7 @@ static void put_profile(FILE *out, kit *k)
     const time_t today = time(NULL);
     struct tm date;
     strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&today, &date));
-    fprintf(out, "# Measured by labprofile: the median of %d rounds, then the least and the most.\n", k->rounds);
+    fprintf(out, "# Measured by labprofile: the median of up to %d samples, then the least and the most.\n", SAMPLES);
     fprintf(out, "# lib/docs/model.md explains the keys.\n\n");
     fprintf(out, "title %s, measured on %s\n\n", k->info.name, day);
     for (figure which = 0; which < KEYS; which++) put_key(out, k, which);
@@ -1066,8 +1103,9 @@ int main(int count, char **argument)
 {
     static kit k = {.rounds = ROUNDS, .tries = TRIES};
     char name[PROFILE_NAME], path[4096];
+    int processes = PROCESSES;
     if (count == 4 && strcmp(argument[3], "--brief") == 0) {
-        k.rounds = k.tries = 1;
+        k.rounds = k.tries = processes = 1;
     } else if (count != 3) {
         fprintf(stderr, "usage: labprofile FOLDER KERNELS [--brief]\n"
                         "FOLDER is where to write, KERNELS the kernels.cu of lab 03. --brief takes one sample of each "
@@ -1076,8 +1114,7 @@ int main(int count, char **argument)
     }
     unsetenv("LAB_TRACE"); /* recording costs time, and so does the order checker */
     unsetenv("LAB_ORDER");
-    LAB_CHECK(prepare(&k, argument[2]));
-    LAB_CHECK(measure(&k));
+    if (!measure_in_processes(&k, processes, argument[2])) return EXIT_FAILURE;
     short_name(name, sizeof name, k.info.name);
     snprintf(path, sizeof path, "%s/%s.profile", argument[1], name);
     LAB_CHECK(save(&k, path));
