@@ -8,25 +8,36 @@
  *
  *     static const check_case scale = {
  *         .function = "lab99_run",
- *         .memory_bytes = sizeof(lab99_memory),
- *         .most = LAB99_MOST,
- *         .given = CHECK_CASE_GIVEN(lab99_arguments, count, {"by", offsetof(lab99_arguments, by), 1.5f, 2.5f, false}),
- *         .array = {{"in", offsetof(lab99_memory, in), .low = 1.0f, .high = 2.0f},
- *                   {"out", offsetof(lab99_memory, out), .is = scaled, .from = {"in"}}},
+ *         .most = 100000,
+ *         .given = {.draw = {{"by", .low = 1.5f, .high = 2.5f}}},
+ *         .array = {{"in", .low = 1.0f, .high = 2.0f}, {"out", .is = scaled, .from = {"in"}}},
  *         .kernel = {{"kernels.cu", "scale(float to[count], const float from[count], int count, float by)"}},
  *         .stream = {{"one", "`one`"}},
  *         .step = {{"scale", "`one`"}},
  *         .waits = true,
  *     };
  *
- *     CHECK(...) { check_case_sizes(&scale); }
- *     CHECK(...) { check_case_in_order(&scale); }
- *     CHECK(...) { check_case_keeps_nothing(&scale); }
- *     CHECK(...) { check_case_failures(&scale); }
+ *     CHECK_SIZES(all_are_right, scale, .points = 40, .hints = {"...", "...", "..."});
+ *     CHECK_IN_ORDER(kernel_is_on_one, scale, .points = 30, .hints = {[2] = "lab_launch takes `one`."});
+ *     CHECK_KEEPS_NOTHING(arrays_are_released, scale, .points = 20, .hints = {[2] = "lab_array_destroy, for both."});
+ *     CHECK_FAILURES(failures_are_passed_on, scale, .points = 10, .after = "all_are_right",
+ *                    .hints = {[2] = "LAB_TRY around each call."});
+ *
+ * and program.c, which gets what the case draws (worker.h):
+ *
+ *     static lab_status run(void *memory, const void *arguments, void *result)
+ *     {
+ *         const worker_drawn drawn = worker_take(memory, arguments);
+ *         lab99_work work = {drawn.count, .in = drawn.array[0], .out = drawn.array[1], .by = drawn.real[0]};
+ *         (void)result;
+ *         LAB_TRY(worker_runtime_kernel(&work.scale, "scale"));
+ *         LAB_TRY(worker_runtime_stream(&work.one, "one"));
+ *         return WORKER_CALL(lab99_run, &work);
+ *     }
  *
  * A check that asks for more makes its own calls, and looks at now.trace and now.span between these functions:
  *
- *         const check_case_run now = check_case_at(&scale, program, 1000);
+ *         const check_case_run now = check_case_at(&scale, NULL, 1000);
  *         check_case_keeps_plan(&now);
  *         check_case_prove(&now);
  *
@@ -44,7 +55,10 @@ typedef struct check_case_run check_case_run;
 
 /* The arguments of a call, a struct of the lab's with the number of elements. Where a field that is named here is 0, a
  * float or, with `whole`, an int is drawn from between two limits. The kernels that have an argument of the same name
- * get that one. */
+ * get that one.
+ *
+ * A case that needs no more has no such struct, and no memory of its own either: without `bytes` the shared memory
+ * consists of the arrays, which have no rows. program.c finds them, and the numbers of `draw`, in a worker_drawn. */
 typedef struct check_case_given {
     size_t bytes, count_at, count_bytes;
     struct {
@@ -68,7 +82,7 @@ typedef void check_reference(float *to, const float *const *from, const check_ca
 enum { CHECK_PACKED = -1 }; /* a row begins where the one before ends */
 typedef struct check_case_array {
     const char *name; /* for messages: "u" */
-    size_t offset;    /* in the shared memory */
+    size_t offset;    /* in the lab's shared memory */
     float low, high;
     check_reference *is;
     const char *from[CHECK_INPUTS]; /* names of arrays above this one: what `is` gets */
@@ -86,13 +100,15 @@ typedef struct check_case_step {
     lab_op_kind kind;                    /* 0: LAB_OP_KERNEL */
     const char *on;                      /* a stream of the case; NULL: any of them */
     const char *after[CHECK_CASE_AFTER]; /* the steps above this one for which it waits */
+    const char *kernel;                  /* its name, where the step has another: "the first half" */
 } check_case_step;
 
 /* Every list ends with its first empty entry. */
 typedef struct check_case {
     const char *function;
     size_t memory_bytes;       /* for check_start, where a call names no program */
-    size_t most;               /* numbers in an array; those behind a call's stay, but in arrays with rows */
+    size_t least;              /* numbers in an array; 0: 1 */
+    size_t most;               /* the most of them; those behind a call's stay, but in arrays with rows */
     int rows;                  /* of arrays with a stride */
     size_t rows_at;            /* or an int of the arguments that says how many */
     check_case_given given;    /* of check_case_at */
@@ -144,13 +160,34 @@ check_case_run check_case_with(const check_case *of, check_program *program, con
  * expected numbers. Returns its milliseconds. */
 double check_case_time(const check_case *of, check_program *program, const void *arguments);
 
-/* What most labs check of a case. The numbers are right in one program with 1 of them, with one fewer than a block has
- * threads, as many and one more, twice with some, and with the most. The plan is kept (and the numbers are right). What
- * the call makes is released. A call of the library that fails ends the function at once, with its status. */
+/* What most labs check of a case. The numbers are right in one program with the least of them, with one fewer than a
+ * block has threads, as many and one more, twice with some, and with the most. The plan is kept (and the numbers are
+ * right). No threads of a kernel race. What the call makes is released. A call of the library that fails ends the
+ * function at once, with its status. */
 void check_case_sizes(const check_case *of);
 void check_case_in_order(const check_case *of);
+void check_case_no_races(const check_case *of);
 void check_case_keeps_nothing(const check_case *of);
 void check_case_failures(const check_case *of);
+
+/* Each of them as a check of its own, with the name of the case and the check's other properties. Title and hints that
+ * are left out are the usual ones: all titles, and, but for CHECK_SIZES, the first two hints. Work runs in the order of
+ * the calls, so that a wrong stream or a missing wait fails the check of the order alone. */
+#define CHECK_SIZES(check_name, of, ...)                                                                               \
+    CHECK_OF_CASE(check_name, check_case_sizes(&(of)), .usual = &check_usual_sizes, __VA_ARGS__)
+#define CHECK_IN_ORDER(check_name, of, ...)                                                                            \
+    CHECK_OF_CASE(check_name, check_case_in_order(&(of)), .usual = &check_usual_order, __VA_ARGS__)
+#define CHECK_NO_RACES(check_name, of, ...)                                                                            \
+    CHECK_OF_CASE(check_name, check_case_no_races(&(of)), .usual = &check_usual_races, .checks_kernels = true,         \
+                  __VA_ARGS__)
+#define CHECK_KEEPS_NOTHING(check_name, of, ...)                                                                       \
+    CHECK_OF_CASE(check_name, check_case_keeps_nothing(&(of)), .usual = &check_usual_leaks, __VA_ARGS__)
+#define CHECK_FAILURES(check_name, of, ...)                                                                            \
+    CHECK_OF_CASE(check_name, check_case_failures(&(of)), .usual = &check_usual_failures, __VA_ARGS__)
+#define CHECK_OF_CASE(check_name, call, ...)                                                                           \
+    static void check_body_##check_name(void) { call; }                                                                \
+    CHECK_REGISTERED(check_name, .schedule = "fifo", .any_order = true, __VA_ARGS__)
+extern const check_usual check_usual_sizes, check_usual_order, check_usual_races, check_usual_leaks;
 
 /* The plan of the call, with the table's streams and steps. A check may add steps before it has the plan checked. */
 check_plan check_case_plan(const check_case_run *now);

@@ -121,6 +121,11 @@ typedef struct check_failure_cause {
 /* Enough for most checks, also on a slow machine. The manifest tells each check's limit. */
 enum { CHECK_SECONDS = 20 };
 
+/* What checks of one sort say in every lab: the title of one that has none, and its first hints. */
+typedef struct check_usual {
+    const char *title, *hints[CHECK_HINTS - 1];
+} check_usual;
+
 /* The properties of a check. CHECK sets name, order and body; the others are yours. */
 typedef struct check_definition {
     const char *name;
@@ -129,6 +134,7 @@ typedef struct check_definition {
     int points;
     const char *title;              /* "Every array is right" */
     const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; everything except the line itself */
+    const check_usual *usual;       /* where title or hints are left out; NULL: nothing */
     double seconds; /* how long a call may take, and all together four times as long; 0 means CHECK_SECONDS */
     /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes
      * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
@@ -182,11 +188,13 @@ typedef struct check_definition {
  * a lab must be in one file. */
 #define CHECK(check_name, ...)                                                                                         \
     static void check_body_##check_name(void);                                                                         \
+    CHECK_REGISTERED(check_name, __VA_ARGS__);                                                                         \
+    static void check_body_##check_name(void)
+#define CHECK_REGISTERED(check_name, ...)                                                                              \
     static const check_definition check_definition_##check_name = {                                                    \
         .name = #check_name, .order = __LINE__, .body = check_body_##check_name, __VA_ARGS__};                         \
     static const check_definition *const check_registered_##check_name __attribute__((section("lab_checks"), used)) =  \
-        &check_definition_##check_name;                                                                                \
-    static void check_body_##check_name(void)
+        &check_definition_##check_name
 
 /* ------------------------------------------------------------------------------------------------------
  * Findings
@@ -597,12 +605,12 @@ typedef struct check_failing {
 #define CHECK_FUNCTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define CHECK_GIVEN(variable) .arguments = &(variable), .argument_bytes = sizeof(variable)
 
-/* The hints of a check of failures; `last` is all but the line. */
-#define CHECK_FAILURE_HINTS(last)                                                                                      \
-    {                                                                                                                  \
-        "Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",                         \
-            "LAB_TRY(call) returns the call's status from your function if the call fails.", last                      \
-    }
+/* The properties that checks of failures have in every lab, the first two hints among them:
+ *
+ *     CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5, .after = "sums_are_right",
+ *           .hints = {[2] = "LAB_TRY around each call."}) */
+#define CHECK_OF_FAILURES .schedule = "fifo", .any_order = true, .usual = &check_usual_failures
+extern const check_usual check_usual_failures;
 enum { CHECK_FAIL_WAITS = 1, CHECK_FAIL_QUERIES = 2, CHECK_FAIL_CLEAN_UPS = 4 };
 void check_failures(const check_failing *failing);
 

@@ -58,6 +58,11 @@ class FollowedChecks(unittest.TestCase):
                          "sum gives points for calls that fail without check_flow\n")
         self.assertEqual(self.told(check % "check_case_at"), "sum gives points for a record without check_flow\n")
 
+    def test_failures_of_a_case_need_a_check_of_the_same_function(self):
+        check = 'CHECK_FAILURES(passed_on, sums, .points = 5,%s\n               .hints = {[2] = "LAB_TRY"});\n'
+        self.assertEqual(self.told(check % ' .after = "total",'), "")
+        self.assertEqual(self.told(check % ""), "passed_on gives points for calls that fail without check_flow\n")
+
     def test_an_order_is_asked_of_the_harness(self):
         self.assertIn("lab_relations_create is called",
                       self.told("static void order(void)\n{\n    lab_relations_create(&relations, trace);\n}\n"))

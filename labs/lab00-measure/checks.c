@@ -553,13 +553,11 @@ CHECK(events_are_given_back, .points = 5, MEASURES_GIVEN_WORK, .schedule = "adve
     check_given_back(repeated.first, "event", "lab00_benchmark", NULL);
 }
 
-CHECK(
-    failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
-    .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
-    .title = "A call that fails is not hidden",
-    .hints = CHECK_FAILURE_HINTS(
-        "Put LAB_TRY around each call of the library, around task->enqueue(task->user), and around your own functions "
-        "that return a status."))
+CHECK(failures_are_not_hidden, CHECK_OF_FAILURES, .points = 5,
+      .after = "first_kernel_reaches_all, host_time_is_the_works, benchmark_repeats",
+      .title = "A call that fails is not hidden",
+      .hints = {[2] = "Put LAB_TRY around each call of the library, around task->enqueue(task->user), and around your "
+                      "own functions that return a status."})
 {
     const int count = check_draw(1, 2000);
     /* Launches of program.c are one place, of which the first, the middle and the last call fail. With so many warm-ups
@@ -567,8 +565,7 @@ CHECK(
      * can the record of an event fail and nothing else: in the first there is no time between the events then. */
     const lab00_arguments given = {.steps = check_draw(1, 9), .warm_up = check_draw(4, 6), .repeats = 2};
     check_failing failing = {.function = "lab00_first_kernel",
-                             .arguments = &count,
-                             .argument_bytes = sizeof count,
+                             CHECK_GIVEN(count),
                              .memory_bytes = sizeof(lab00_memory),
                              .any_failure = true};
     check_failures(&failing);

@@ -568,16 +568,15 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
                          "stream", NULL, NULL);
 }
 
-CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_not_hidden, CHECK_OF_FAILURES, .points = 5,
       .after = "sum_is_right, scopes_nest, use_goes_back, two_sums_can_overlap",
       .title = "A call that fails is not hidden",
-      .hints = CHECK_FAILURE_HINTS(
-          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
+      .hints = {
+          [2] = "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
 {
     const lab01_counts counts = {.count = {(size_t)check_draw(1, 2000), (size_t)check_draw(1, 2000)}};
     check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab01_sum", "lab01_two_sums", "lab01_pair"),
-                                    .arguments = &counts,
-                                    .argument_bytes = sizeof counts,
+                                    CHECK_GIVEN(counts),
                                     .memory_bytes = sizeof(lab01_memory),
                                     .any_failure = true});
 }

@@ -419,10 +419,10 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event", NULL, NULL);
 }
 
-CHECK(failures_are_not_hidden, .points = 5, .schedule = "fifo", .any_order = true,
-      .after = "pipeline_is_right, rerecord_is_predicted", .title = "A call that fails is not hidden",
-      .hints = CHECK_FAILURE_HINTS(
-          "Put LAB_TRY around each call of the library, and around your own functions that return a status."))
+CHECK(failures_are_not_hidden, CHECK_OF_FAILURES, .points = 5, .after = "pipeline_is_right, rerecord_is_predicted",
+      .title = "A call that fails is not hidden",
+      .hints = {
+          [2] = "Put LAB_TRY around each call of the library, and around your own functions that return a status."})
 {
     const lab02_arguments given = {.count = check_draw(1, 2000)};
     check_failures(

@@ -312,11 +312,11 @@ static void make_ready(check_program *program, const void *user)
     check_call(program, "lab03_open", NULL, 0, NULL, 0);
 }
 
-CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_returned, CHECK_OF_FAILURES, .points = 5,
       .after = "streams_are_made, arrays_are_right, host_arrays_are_pinned, breadth_first_order",
       .title = "A call that fails is not lost",
-      .hints = CHECK_FAILURE_HINTS(
-          "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."))
+      .hints = {
+          [2] = "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."})
 {
     check_builds_on(CHECK_TASK(3));
     const int streams = check_draw(2, 4);

@@ -514,18 +514,17 @@ CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the
     record_jobs("lab04_shared_context", NULL);
 }
 
-CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_returned, CHECK_OF_FAILURES, .points = 5,
       .after = "own_contexts_are_right, walk_is_predicted, foreign_launch_is_refused, shared_context_is_right",
       .title = "Tasks 2 to 5: a call that fails is not lost",
-      .hints = CHECK_FAILURE_HINTS("Put LAB_TRY around each call of the library, and around run_job too."))
+      .hints = {[2] = "Put LAB_TRY around each call of the library, and around run_job too."})
 {
     const lab04_arguments two = {.count = {check_draw(1, 2000), check_draw(1, 2000)},
                                  .by = {(float)check_draw(1, 9), (float)check_draw(1, 9)}};
     check_failures(
         &(check_failing){.functions = CHECK_FUNCTIONS("lab04_own_context", "lab04_walk",
                                                       "lab04_foreign_launch or *found", "lab04_shared_context"),
-                         .arguments = &two,
-                         .argument_bytes = sizeof two,
+                         CHECK_GIVEN(two),
                          .memory_bytes = sizeof(lab04_memory)});
 }
 

@@ -571,19 +571,15 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
     check_ratio("own pool: times faster than none", median[1] / median[0], median[3] / median[2]);
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5,
       .after = "sequence_is_predicted, no_driver_allocation_in_the_loop, limit_is_kept, upload_goes_on, loan_is_safe",
-      .title = "A call that fails ends the function, with its status",
-      .hints = {"What does your function return when one of its calls fails?",
-                "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",
-                "LAB_TRY around each call. In lab05_twice only OUT_OF_MEMORY asks for less; any other failure is "
-                "returned."})
+      .hints = {[2] = "LAB_TRY around each call. In lab05_twice only OUT_OF_MEMORY asks for less; any other failure is "
+                      "returned."})
 {
     const lab05_arguments given = {.count = check_draw(260, 340), .steps = check_draw(3, 6), .limit = 2 * UNIT};
     check_failing failing = {.functions =
                                  CHECK_FUNCTIONS("lab05_sequence", "lab05_smooth", "lab05_upload", "lab05_lend"),
-                             .arguments = &given,
-                             .argument_bytes = sizeof given,
+                             CHECK_GIVEN(given),
                              .memory_bytes = sizeof(lab05_memory),
                              .also = CHECK_FAIL_WAITS,
                              .at_once = true};

@@ -101,7 +101,6 @@ static lab_status upload(void *memory, const void *arguments, void *result)
         LAB_TRY(lab_array_get(rows[k], shared->arrived[k]));
         LAB_TRY(lab_array_destroy(rows[k]));
     }
-    LAB_TRY(lab_stream_destroy(stream));
     return lab_pinned_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_pinned_mempool_destroy(pool);
 }
 
@@ -156,8 +155,6 @@ static lab_status lend(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_mempool_free(loan.pool, again, loan.owner));
     LAB_TRY(lab_array_destroy(loan.to));
     LAB_TRY(lab_array_destroy(loan.table));
-    LAB_TRY(lab_stream_destroy(loan.owner));
-    LAB_TRY(lab_stream_destroy(loan.borrower));
     return lab_mempool_used_bytes(loan.pool) ? LAB_SUCCESS : lab_mempool_destroy(loan.pool);
 }
 

@@ -410,17 +410,12 @@ CHECK(one_synchronization, .points = 20, .schedule = "adversarial", .seeds = 2, 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) check_normalize(program, counts[i]);
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
-      .after = "device_is_measured, one_synchronization",
-      .title = "A call that fails ends the function, with its status",
-      .hints = {"What does your function return when one of its calls fails?",
-                "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",
-                "LAB_TRY around each call of lab06_measure and lab06_normalize, the last ones too."})
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5, .after = "device_is_measured, one_synchronization",
+      .hints = {[2] = "LAB_TRY around each call of lab06_measure and lab06_normalize, the last ones too."})
 {
     const lab06_arguments given = {LAB_INT32, (size_t)check_draw(1, 2000)};
     check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab06_measure", "lab06_normalize"),
-                                    .arguments = &given,
-                                    .argument_bytes = sizeof given,
+                                    CHECK_GIVEN(given),
                                     .memory_bytes = sizeof(lab06_memory),
                                     .also = CHECK_FAIL_WAITS,
                                     .at_once = true});

@@ -571,16 +571,14 @@ CHECK(shuffles_replace_memory, KERNELS, .points = 5, .extra = true, .checks_kern
     check_grid(program, "lab07_shuffle", LAB07_WARP);
 }
 
-CHECK(failures_are_passed_on, KERNELS, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, KERNELS, .points = 5,
       .after = "elementwise_is_right, sum_is_right, softplus_on_both",
-      .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions; the last may be what you return."))
+      .hints = {[2] = "LAB_TRY around each call of the four functions; the last may be what you return."})
 {
     const lab07_arguments given = {.count = check_draw(1, 2000)};
     check_failures(&(check_failing){
         .functions = CHECK_FUNCTIONS("lab07_difference", "lab07_wave", "lab07_reduce", "lab07_softplus"),
-        .arguments = &given,
-        .argument_bytes = sizeof given,
+        CHECK_GIVEN(given),
         .memory_bytes = sizeof(lab07_memory),
         .at_once = true});
 }

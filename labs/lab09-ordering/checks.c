@@ -436,10 +436,9 @@ CHECK(no_call_in_a_host_function, .points = 5, .after = "host_functions_in_order
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5,
       .after = "kernels_run_at_once, sync_point_orders_one_pair, edges_and_no_other, host_functions_in_order",
-      .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the six functions; the last may be what you return."))
+      .hints = {[2] = "LAB_TRY around each call of the six functions; the last may be what you return."})
 {
     const lab09_arguments given = {.count = check_draw(1, 1200), .steps = check_draw(2, 9)};
     check_failures(&(check_failing){.functions = CHECK_FUNCTIONS("lab09_at_once", "lab09_in_order", "lab09_branches",

@@ -56,10 +56,10 @@ static const check_case record = {COMMON, .function = "lab10_record",
                                             {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}}},
                                   .in_blocks = true,
                                   .step = {{"u", LAB_OP_GRAPH_NODE, .on = "`one`"},
-                                           {"p", LAB_OP_GRAPH_NODE, "`one`", {"u"}},
-                                           {"q", LAB_OP_GRAPH_NODE, "`two`", {"u"}},
-                                           {"s", LAB_OP_GRAPH_NODE, "`two`", {"q"}},
-                                           {"r", LAB_OP_GRAPH_NODE, "`one`", {"p", "s"}}}};
+                                           {"p", LAB_OP_GRAPH_NODE, .on = "`one`", .after = {"u"}},
+                                           {"q", LAB_OP_GRAPH_NODE, .on = "`two`", .after = {"u"}},
+                                           {"s", LAB_OP_GRAPH_NODE, .on = "`two`", .after = {"q"}},
+                                           {"r", LAB_OP_GRAPH_NODE, .on = "`one`", .after = {"p", "s"}}}};
 static const check_case record_fault = {COMMON, .function = "lab10_record with a fault",
                                         .result_bytes = sizeof(lab10_statuses), .array = {{"x", IN(x)}, {"y", IN(y)}}};
 static const check_case measure = {
@@ -489,13 +489,11 @@ CHECK(errors_are_predicted, .points = 10, .without_flow = "a prediction of what 
 
 /* ---- At the end -------------------------------------------------------------------------------------------------- */
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5,
       .after = "graph_is_the_one_asked_for, replays_take_new_data, replays_follow_the_arrays, cost_of_enqueuing, "
                "captures_are_made_to_fail",
-      .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS(
-          "LAB_TRY around each call, except between the beginning of a capture and its end: there "
-          "keep the status, end the capture, then return the status."))
+      .hints = {[2] = "LAB_TRY around each call, except between the beginning of a capture and its end: there "
+                      "keep the status, end the capture, then return the status."})
 {
     static const char *const function[] = {"lab10_record", "lab10_replay", "lab10_follow", "lab10_measure"};
     const lab10_arguments given = {

@@ -453,17 +453,15 @@ CHECK(current_device_is_restored, .points = 5, .devices = 2, .after = ALL_TASKS,
     }
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true, .devices = 2, .after = ALL_TASKS,
-      .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the five functions; the last may be what you return."))
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5, .devices = 2, .after = ALL_TASKS,
+      .hints = {[2] = "LAB_TRY around each call of the five functions; the last may be what you return."})
 {
     const lab11_arguments given = {
         .devices = 2, .count = 2 * check_draw(1, 600), .steps = check_draw(2, 9), .rounds = check_draw(1, 3), .to = 1};
     for (int f = 0; f < FUNCTIONS; f++) {
         check_builds_on(f < OF_TASK_1 ? 0 : CHECK_TASK(1));
         check_failures(&(check_failing){.function = functions[f],
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
+                                        CHECK_GIVEN(given),
                                         .memory_bytes = sizeof(lab11_memory),
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = true,

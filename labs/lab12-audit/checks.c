@@ -486,28 +486,25 @@ CHECK(rules_of_5_to_8, .points = 8, .after = SECOND_HALF, .title = "The rules th
     check_rules(HALF);
 }
 
-#define FAILURES .points = 3, .schedule = "fifo", .any_order = true
+#define FAILURES CHECK_OF_FAILURES, .points = 3, .hints = {[2] = "LAB_TRY around each call that you added."}
 
 static void check_failures_from(int first)
 {
     const lab12_arguments given = {.count = check_draw(SHORT, 2 * SHORT), .runs = 1};
     for (int k = first; k < first + HALF && programs[k] != &smooth; k++)
         check_failures(&(check_failing){.function = programs[k]->name,
-                                        .arguments = &given,
-                                        .argument_bytes = sizeof given,
+                                        CHECK_GIVEN(given),
                                         .memory_bytes = sizeof(lab12_memory),
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = true});
 }
 
-CHECK(failures_of_1_to_4, FAILURES, .after = FIRST_HALF, .title = "Programs 1 to 4: failures are passed on",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call that you added."))
+CHECK(failures_of_1_to_4, FAILURES, .after = FIRST_HALF, .title = "Programs 1 to 4: failures are passed on")
 {
     check_failures_from(0);
 }
 
-CHECK(failures_of_5_to_8, FAILURES, .after = SECOND_HALF, .title = "Programs 5 to 8: failures are passed on",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call that you added."))
+CHECK(failures_of_5_to_8, FAILURES, .after = SECOND_HALF, .title = "Programs 5 to 8: failures are passed on")
 {
     check_failures_from(HALF);
 }

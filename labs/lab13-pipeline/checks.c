@@ -356,10 +356,9 @@ static void check_refused_enqueue(void)
                .cause = "work->enqueue says by its status whether the work could be enqueued");
 }
 
-CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5,
       .after = "one_picture_is_right, lane_has_what_it_needs, folder_is_right",
-      .title = "A call that fails ends the function, with its status",
-      .hints = CHECK_FAILURE_HINTS("LAB_TRY around each call of the four functions, and around work->save."))
+      .hints = {[2] = "LAB_TRY around each call of the four functions, and around work->save."})
 {
     lab13_arguments size = few();
     size.pictures = check_draw(3, 5);

@@ -22,7 +22,7 @@ import textwrap
 from pathlib import Path
 
 COMMENT = re.compile(r"^/\*(.*?)\*/", re.M | re.S)
-CHECK = re.compile(r"^CHECK\(\s*(\w+)", re.M)
+CHECK = re.compile(r"^CHECK\w*\(\s*(\w+)", re.M)
 END = re.compile(r"(?<=[.?!])\s+(?=[^\s])")
 NO_END = ("e.g.", "i.e.")
 SAYS, LESSON = "says", "README.md"

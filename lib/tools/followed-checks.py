@@ -11,6 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 CHECK = re.compile(r"CHECK\(\s*(\w+)")
+FAILURES = re.compile(r"^CHECK_FAILURES\(\s*(\w+).*?\);$", re.M | re.S)
 FUNCTION = re.compile(r"[a-z][\w *]*?\b(\w+)\(")
 WORDS = re.compile(r"\"(?:\\.|[^\"\\])*\"|/\*.*?\*/|//[^\n]*", re.S)
 MACRO = re.compile(r"^#define (\w+)(?:\([^)]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
@@ -73,6 +74,9 @@ def faults(paths):
             calls[check or function] |= set(re.findall(r"\w+", WORDS.sub("", body)))
             if check:
                 checks[check] = body
+        for check in FAILURES.finditer(text):  # the only check of a whole case that follows nothing
+            calls[check[1]].add("check_case_failures")
+            checks[check[1]] = with_macros(check[0], macros)
     for name in set().union(*calls.values()) & AROUND.keys():
         found.append(f"{paths[0].parent}: {name} is called: {AROUND[name]} is what the harness sees")
     for check, body in checks.items():

@@ -5,6 +5,10 @@
 
 #include "check_state.h"
 #include "record/records.h"
+#include "worker/drawn.h"
+
+_Static_assert((int)DRAWN_ARRAYS == (int)CHECK_CASE_ARRAYS && (int)DRAWN_NUMBERS == (int)CHECK_ARGUMENTS,
+               "worker_drawn has room for a case");
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -42,11 +46,21 @@ static float *row_of(const check_case_run *now, int k, int row)
     return now->numbers[k] + (now->of->array[k].stride ? (size_t)row * now->count : 0);
 }
 
-/* Where they are in the shared memory. */
+/* Where the array is in the shared memory. */
+static size_t begin_of(const check_case *of, int k)
+{
+    return of->given.bytes ? of->array[k].offset : (size_t)k * drawn_room(of->most);
+}
+
+size_t check_case_bytes(const check_case *of)
+{
+    return of->given.bytes ? of->memory_bytes : CHECK_CASE_ARRAYS * drawn_room(of->most);
+}
+
 static size_t offset_of(const check_case_run *now, int k, int row)
 {
-    const check_case_array *array = &now->of->array[k];
-    return array->offset + (size_t)row * (array->stride == CHECK_PACKED ? bytes_of(now) : (size_t)array->stride);
+    const ptrdiff_t stride = now->of->array[k].stride;
+    return begin_of(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now) : (size_t)stride);
 }
 
 /* The numbers behind those of a call, up to the end of an array. */
@@ -93,10 +107,23 @@ static double call_function(check_case_run *now)
     return check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
 }
 
-/* Draws what `given` names and is 0, and takes what the kernels get. */
-static void draw(check_case_run *now, unsigned char *arguments)
+/* Where the arguments are in the lab's struct, or in the harness's. */
+static check_case_given given_of(const check_case *of)
 {
-    const check_case_given *given = &now->of->given;
+    check_case_given given = of->given;
+    if (given.bytes) return given;
+    given.bytes = sizeof(drawn_arguments);
+    given.count_at = offsetof(drawn_arguments, count);
+    given.count_bytes = sizeof(size_t);
+    for (size_t i = 0; i < CHECK_ARGUMENTS; i++)
+        given.draw[i].offset = given.draw[i].whole ? offsetof(drawn_arguments, whole) + i * sizeof(int)
+                                                   : offsetof(drawn_arguments, real) + i * sizeof(float);
+    return given;
+}
+
+/* Draws what `given` names and is 0, and takes what the kernels get. */
+static void draw(check_case_run *now, const check_case_given *given, unsigned char *arguments)
+{
     for (int i = 0; i < CHECK_ARGUMENTS && given->draw[i].name; i++) {
         const float low = given->draw[i].low, high = given->draw[i].high;
         unsigned char *field = arguments + given->draw[i].offset;
@@ -117,25 +144,26 @@ static void draw(check_case_run *now, unsigned char *arguments)
 
 check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count)
 {
-    const check_case_given *given = &of->given;
-    const bool is_int = given->count_bytes == sizeof(int);
-    unsigned char *made = check_alloc(given->bytes);
+    const check_case_given given = given_of(of);
+    const bool is_int = given.count_bytes == sizeof(int);
+    unsigned char *made = check_alloc(given.bytes);
     int number = (int)count;
+    if (!of->given.bytes) ((drawn_arguments *)(void *)made)->most = of->most;
     if (arguments)
-        memcpy(made, arguments, given->bytes);
+        memcpy(made, arguments, given.bytes);
     else
-        memcpy(made + given->count_at, is_int ? (const void *)&number : &count, given->count_bytes);
-    memcpy(is_int ? (void *)&number : &count, made + given->count_at, given->count_bytes);
+        memcpy(made + given.count_at, is_int ? (const void *)&number : &count, given.count_bytes);
+    memcpy(is_int ? (void *)&number : &count, made + given.count_at, given.count_bytes);
     check_case_run now = {
-        .of = of, .count = is_int ? (size_t)number : count, .arguments = made, .argument_bytes = given->bytes};
-    draw(&now, made);
+        .of = of, .count = is_int ? (size_t)number : count, .arguments = made, .argument_bytes = given.bytes};
+    draw(&now, &given, made);
     return now;
 }
 
 static check_case_run call_in(check_program *program, check_case_run now)
 {
     const check_case *of = now.of;
-    now.program = program ? program : check_start(of->memory_bytes);
+    now.program = program ? program : check_start(check_case_bytes(of));
     check_trace_begin(now.program);
     call_function(&now);
     now.trace = check_trace(now.program);
@@ -205,7 +233,9 @@ check_plan check_case_plan(const check_case_run *now)
                                     .kind = step->kind,
                                     .stream = stream_named(&plan, step->on),
                                     .block = array < 0 ? NULL : check_pool_block(now->trace, array),
-                                    .kernel = kernel ? step->name : NULL},
+                                    .kernel = !kernel        ? NULL
+                                              : step->kernel ? step->kernel
+                                                             : step->name},
                        after);
     }
     return plan;
@@ -237,7 +267,7 @@ static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTO
 /* Whether the operation uses host memory of the array; with `other`, whether it uses other host memory. */
 static bool uses_array(const check_case_run *now, const lab_trace_op *op, int k, bool other)
 {
-    const uint64_t begin = check_address(now->program) + now->of->array[k].offset;
+    const uint64_t begin = check_address(now->program) + begin_of(now->of, k);
     for (int i = 0; i < op->accesses; i++)
         if (op->access[i].host && (op->access[i].address - begin < bytes_of(now)) != other) return true;
     return false;
@@ -475,7 +505,7 @@ static const lab_trace_op *size_giver(check_span span, uint64_t address)
 static void check_behind(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
-    const size_t end = array->offset + bytes_of(now);
+    const size_t end = begin_of(now->of, k) + bytes_of(now);
     float *found = check_alloc(behind(now, k) * sizeof *found);
     check_snapshot(now->program, found, end, behind(now, k) * sizeof *found);
     for (size_t i = 0; i < behind(now, k); i++)

@@ -20,6 +20,9 @@ char *records_write_last(void);
  * and the lines that the finding does not know (check_place). */
 void records_complete(check_finding *finding);
 
+/* The shared memory of the case's programs: the lab's, or else room for its arrays. */
+size_t check_case_bytes(const check_case *of);
+
 /* A call that is not made yet, with these arguments, or else so many numbers, and with what the case draws. */
 check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count);
 

@@ -60,12 +60,24 @@ static bool has_rising_levels(const check_definition *check)
     return true;
 }
 
+static const char *title_of(const check_definition *check)
+{
+    if (check->title) return check->title;
+    return check->usual ? check->usual->title : "";
+}
+
+static const char *hint_of(const check_definition *check, int level)
+{
+    if (check->hints[level] || !check->usual || level == CHECK_HINTS - 1) return check->hints[level];
+    return check->usual->hints[level];
+}
+
 /* A check's hints as a list. */
 static json_t *hint_list(const check_definition *check)
 {
     json_t *list = json_array();
-    for (int level = 0; level < CHECK_HINTS && check->hints[level]; level++)
-        json_array_append_new(list, json_string(check->hints[level]));
+    for (int level = 0; level < CHECK_HINTS && hint_of(check, level); level++)
+        json_array_append_new(list, json_string(hint_of(check, level)));
     return list;
 }
 
@@ -90,8 +102,8 @@ static json_t *check_list(void)
         const check_definition *check = ordered[i];
         known = comes_after_earlier_ones(ordered, i) && has_rising_levels(check) && known;
         json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f, s:b, s:b, s:b, s:s, s:s}", "name", check->name,
-                                              "points", check->points, "title", check->title ? check->title : "",
-                                              "hints", hint_list(check), "seconds", check_seconds(check), "measures",
+                                              "points", check->points, "title", title_of(check), "hints",
+                                              hint_list(check), "seconds", check_seconds(check), "measures",
                                               check->measures, "counts_lines", check->counts_lines, "extra",
                                               check->extra, "after", check->after ? check->after : "", "without_flow",
                                               check->without_flow ? check->without_flow : ""));

@@ -12,6 +12,11 @@
 
 enum { MOST_SITES = 128 };
 
+const check_usual check_usual_failures = {
+    .title = "A call that fails ends the function, with its status",
+    .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+              "LAB_TRY(call) returns the call's status from your function if the call fails."}};
+
 /* The calls of one function of the library at one line of the student's file. */
 typedef struct call_place {
     char name[64];

@@ -227,6 +227,23 @@ void worker_take_back(void)
     some_is_lent = false;
 }
 
+worker_drawn worker_take(void *memory, const void *arguments)
+{
+    const drawn_arguments *given = arguments;
+    worker_drawn drawn = {.count = given->count, .real = given->real, .whole = given->whole};
+    for (size_t k = 0; k < DRAWN_ARRAYS; k++) {
+        drawn.array[k] = (float *)(void *)((unsigned char *)memory + k * drawn_room(given->most));
+        worker_lend(drawn.array[k], given->count * sizeof(float));
+    }
+    return drawn;
+}
+
+lab_status worker_ends(const char *mark, lab_status status)
+{
+    worker_runtime_mark(mark);
+    return status;
+}
+
 /* ---- the way of a call ------------------------------------------------------------------------------------------- */
 
 /* The compiler makes the student's file call this at the beginning of each stretch of code without a branch (build.c).
@@ -278,6 +295,8 @@ static void serve_call(const protocol_message *call)
     set_call_timer(call->seconds);
     steps = 0;
     lab_status status = entry->function(shared_memory, arguments, answer.data);
+    const lab_status released = worker_runtime_release();
+    if (status == LAB_SUCCESS) status = released;
     set_call_timer(0);
     tell_way(&answer);
     worker_take_back();

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drawn.h"
 #include "lab.h"
 
 /* A call that a check can make. Name it like the student's function, because messages show the name. `memory` is the
@@ -58,6 +59,20 @@ size_t worker_memory_bytes(void);
  * function may use. It ends with worker_take_back, or when the entry returns. */
 void worker_lend(const void *array, size_t bytes);
 void worker_take_back(void);
+
+/* The arrays and numbers of a call whose case leaves the shared memory to the harness (case.h). The arrays are lent. */
+typedef struct worker_drawn {
+    size_t count;               /* of numbers in each array */
+    float *array[DRAWN_ARRAYS]; /* as the case lists them; where they begin, the shared memory does */
+    const float *real;          /* row i of what the case draws is real[i], or whole[i] */
+    const int *whole;
+} worker_drawn;
+worker_drawn worker_take(void *memory, const void *arguments);
+
+/* Calls the student's function between the marks that checks look for, "lab99_run begins" and "lab99_run ends". */
+#define WORKER_CALL(function, ...)                                                                                     \
+    (worker_runtime_mark(#function " begins"), worker_ends(#function " ends", function(__VA_ARGS__)))
+lab_status worker_ends(const char *mark, lab_status status);
 
 /* A function that does what the student's function of a task must do, for later tasks, which build on it:
  *
@@ -104,8 +119,13 @@ lab_status worker_runtime_probe(void);
  * outstanding. */
 void worker_runtime_returned(const char *name);
 
-/* Makes a non-blocking stream, and a mark with this name while it is current: so the checks know which one it is. */
+/* Makes a non-blocking stream, and a mark with this name while it is current: so the checks know which one it is. It is
+ * destroyed when the entry returns. */
 lab_status worker_runtime_stream(lab_stream **out, const char *mark);
+lab_status worker_runtime_release(void);
+
+/* Pins the shared memory, in the first call of a program: a contract says "pinned". It is pageable before. */
+lab_status worker_runtime_pin(void *memory);
 
 /* A kernel of the lab's kernels.cu in the primary context of device 0, which loads the file once. */
 lab_status worker_runtime_kernel(lab_function *out, const char *name);

@@ -142,10 +142,34 @@ void worker_runtime_take_on(const void *key) { lab_host_acquire(key); }
 
 void worker_runtime_mark(const char *name) { lab_trace_mark(name); }
 
+enum { MOST_STREAMS = 8 };
+static lab_stream *made[MOST_STREAMS]; /* in the call */
+static int streams_made;
+
 lab_status worker_runtime_stream(lab_stream **out, const char *mark)
 {
+    if (streams_made == MOST_STREAMS) return LAB_ERROR_INVALID_VALUE;
     LAB_TRY(lab_stream_create(out, LAB_STREAM_NON_BLOCKING));
+    made[streams_made++] = *out;
     LAB_WITH_STREAM(*out) lab_trace_mark(mark);
+    return LAB_SUCCESS;
+}
+
+lab_status worker_runtime_release(void)
+{
+    lab_status status = LAB_SUCCESS;
+    while (streams_made > 0) {
+        const lab_status destroyed = lab_stream_destroy(made[--streams_made]);
+        if (status == LAB_SUCCESS) status = destroyed;
+    }
+    return status;
+}
+
+lab_status worker_runtime_pin(void *memory)
+{
+    static bool pinned;
+    if (!pinned) LAB_TRY(lab_host_register(memory, worker_memory_bytes()));
+    pinned = true;
     return LAB_SUCCESS;
 }
 

@@ -1,0 +1,18 @@
+/* drawn.h: the arguments and the shared memory of a case that leaves both to the harness; see case.h and worker.h. */
+#ifndef GRADER_HARNESS_WORKER_DRAWN_H
+#define GRADER_HARNESS_WORKER_DRAWN_H
+
+#include <stddef.h>
+
+enum { DRAWN_ARRAYS = 8, DRAWN_NUMBERS = 6 };
+
+typedef struct drawn_arguments {
+    size_t count, most; /* numbers in each array; the most that a call may have */
+    float real[DRAWN_NUMBERS];
+    int whole[DRAWN_NUMBERS];
+} drawn_arguments;
+
+/* The bytes from the beginning of an array in the shared memory to that of the next one. */
+static inline size_t drawn_room(size_t most) { return (most * sizeof(float) + 63) / 64 * 64; }
+
+#endif
