@@ -5,10 +5,6 @@
 
 #include "check_state.h"
 #include "record/records.h"
-#include "worker/drawn.h"
-
-_Static_assert((int)DRAWN_ARRAYS == (int)CHECK_CASE_ARRAYS && (int)DRAWN_NUMBERS == (int)CHECK_ARGUMENTS,
-               "worker_drawn has room for a case");
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -46,21 +42,11 @@ static float *row_of(const check_case_run *now, int k, int row)
     return now->numbers[k] + (now->of->array[k].stride ? (size_t)row * now->count : 0);
 }
 
-/* Where the array is in the shared memory. */
-static size_t begin_of(const check_case *of, int k)
-{
-    return of->given.bytes ? of->array[k].offset : (size_t)k * drawn_room(of->most);
-}
-
-size_t check_case_bytes(const check_case *of)
-{
-    return of->given.bytes ? of->memory_bytes : CHECK_CASE_ARRAYS * drawn_room(of->most);
-}
-
+/* Where a row is in the shared memory. */
 static size_t offset_of(const check_case_run *now, int k, int row)
 {
     const ptrdiff_t stride = now->of->array[k].stride;
-    return begin_of(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now) : (size_t)stride);
+    return check_case_begin(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now) : (size_t)stride);
 }
 
 /* The numbers behind those of a call, up to the end of an array. */
@@ -105,59 +91,6 @@ static double call_function(check_case_run *now)
     now->result = result;
     make_numbers(now);
     return check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
-}
-
-/* Where the arguments are in the lab's struct, or in the harness's. */
-static check_case_given given_of(const check_case *of)
-{
-    check_case_given given = of->given;
-    if (given.bytes) return given;
-    given.bytes = sizeof(drawn_arguments);
-    given.count_at = offsetof(drawn_arguments, count);
-    given.count_bytes = sizeof(size_t);
-    for (size_t i = 0; i < CHECK_ARGUMENTS; i++)
-        given.draw[i].offset = given.draw[i].whole ? offsetof(drawn_arguments, whole) + i * sizeof(int)
-                                                   : offsetof(drawn_arguments, real) + i * sizeof(float);
-    return given;
-}
-
-/* Draws what `given` names and is 0, and takes what the kernels get. */
-static void draw(check_case_run *now, const check_case_given *given, unsigned char *arguments)
-{
-    for (int i = 0; i < CHECK_ARGUMENTS && given->draw[i].name; i++) {
-        const float low = given->draw[i].low, high = given->draw[i].high;
-        unsigned char *field = arguments + given->draw[i].offset;
-        float real;
-        int whole;
-        memcpy(&whole, field, sizeof whole);
-        if (!whole && given->draw[i].whole) {
-            whole = check_draw((int)low, (int)high);
-            memcpy(field, &whole, sizeof whole);
-        } else if (!whole) {
-            real = low + (high - low) * check_random_float((uint64_t)i, now->count);
-            memcpy(field, &real, sizeof real);
-        }
-        memcpy(&real, field, sizeof real);
-        now->argument[i] = (check_argument){given->draw[i].name, given->draw[i].whole ? whole : (double)real};
-    }
-}
-
-check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count)
-{
-    const check_case_given given = given_of(of);
-    const bool is_int = given.count_bytes == sizeof(int);
-    unsigned char *made = check_alloc(given.bytes);
-    int number = (int)count;
-    if (!of->given.bytes) ((drawn_arguments *)(void *)made)->most = of->most;
-    if (arguments)
-        memcpy(made, arguments, given.bytes);
-    else
-        memcpy(made + given.count_at, is_int ? (const void *)&number : &count, given.count_bytes);
-    memcpy(is_int ? (void *)&number : &count, made + given.count_at, given.count_bytes);
-    check_case_run now = {
-        .of = of, .count = is_int ? (size_t)number : count, .arguments = made, .argument_bytes = given.bytes};
-    draw(&now, &given, made);
-    return now;
 }
 
 static check_case_run call_in(check_program *program, check_case_run now)
@@ -267,7 +200,7 @@ static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTO
 /* Whether the operation uses host memory of the array; with `other`, whether it uses other host memory. */
 static bool uses_array(const check_case_run *now, const lab_trace_op *op, int k, bool other)
 {
-    const uint64_t begin = check_address(now->program) + begin_of(now->of, k);
+    const uint64_t begin = check_address(now->program) + check_case_begin(now->of, k);
     for (int i = 0; i < op->accesses; i++)
         if (op->access[i].host && (op->access[i].address - begin < bytes_of(now)) != other) return true;
     return false;
@@ -334,13 +267,15 @@ static size_t work_like(const check_case_run *now, const lab_trace_op *like)
     return work;
 }
 
-/* How many steps have such an operation. All were found. */
-static size_t steps_like(const check_plan *plan, const lab_trace_op *like)
+/* How many steps have such an operation. All were found. Copies in pieces count as one for each array. */
+static size_t steps_like(const check_case_run *now, const check_plan *plan, const lab_trace_op *like)
 {
-    size_t steps = 0;
+    size_t steps = 0, arrays = 0;
     for (int i = 0; i < plan->steps; i++)
         steps += plan->step[i].kind == like->kind && strcmp(plan->step[i].op->name, like->name) == 0;
-    return steps;
+    for (int k = 0; is_array(now->of, k); k++)
+        arrays += !now->of->array[k].mistake && !!now->of->array[k].is == (like->kind == LAB_OP_COPY_DTOH);
+    return is_copy(like) && arrays < steps ? arrays : steps;
 }
 
 /* The step that was found next to step s, before it if there is one. */
@@ -373,7 +308,7 @@ static const char *kernel_not_read(const check_plan *plan, int s)
 static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
 {
     const check_step *step = &plan->step[s];
-    const size_t work = work_like(now, step->op), steps = steps_like(plan, step->op), bytes = bytes_of(now);
+    const size_t work = work_like(now, step->op), steps = steps_like(now, plan, step->op), bytes = bytes_of(now);
     bool own = false;
     for (int i = 0; i < s; i++)
         if (plan->waits[s][i] && plan->step[i].op->id > step->op->id)
@@ -505,7 +440,7 @@ static const lab_trace_op *size_giver(check_span span, uint64_t address)
 static void check_behind(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
-    const size_t end = begin_of(now->of, k) + bytes_of(now);
+    const size_t end = check_case_begin(now->of, k) + bytes_of(now);
     float *found = check_alloc(behind(now, k) * sizeof *found);
     check_snapshot(now->program, found, end, behind(now, k) * sizeof *found);
     for (size_t i = 0; i < behind(now, k); i++)

@@ -23,6 +23,9 @@ void records_complete(check_finding *finding);
 /* The shared memory of the case's programs: the lab's, or else room for its arrays. */
 size_t check_case_bytes(const check_case *of);
 
+/* Where its array number k begins there. */
+size_t check_case_begin(const check_case *of, int k);
+
 /* A call that is not made yet, with these arguments, or else so many numbers, and with what the case draws. */
 check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count);
 
