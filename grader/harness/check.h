@@ -140,8 +140,8 @@ typedef struct check_definition {
      * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
      * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. Where labs run on a
      * GPU, which has no schedules, such a check runs on the CPU device all the same; with "fifo" it runs on the GPU,
-     * once. The message of a failing check names the schedule, except for fifo, the order of the calls. Do not measure
-     * times in such a check. */
+     * once. The message of a failing check names the schedule, unless that is fifo, the order of the calls, or the
+     * finding is a leak or a broken rule, which no schedule hides. Do not measure times in such a check. */
     const char *schedule;
     int seeds;
     /* Findings of the order checker do not fail the check's calls; check_unordered returns them. For checks of

@@ -599,6 +599,9 @@ Test(harness, failure_names_the_schedule_of_the_program_that_was_called_last)
     evidence = evidence_of("a_failure_after_an_unkind_program_names_no_schedule");
     cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "message"), "it is wrong");
     json_decref(evidence);
+    evidence = evidence_of("a_broken_rule_under_a_schedule_names_none");
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "message"), "it waits");
+    json_decref(evidence);
 }
 
 static void assert_level(const char *name, const char *status, int points, const char *level)

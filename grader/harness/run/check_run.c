@@ -144,13 +144,16 @@ static void run_body(void *user)
     run_rounds(definition);
 }
 
+/* Whether another schedule may hide such a finding. A leak or a broken rule is in every record. */
+static bool is_luck(check_kind kind) { return kind != CHECK_LEAK && kind != CHECK_RULE; }
+
 /* Adds to the finding what is known only when the check has failed, while its programs are still there. */
 static void complete(void *user)
 {
     check_finding *finding = user;
     const char *schedule = this_check.called_under;
     records_complete(finding);
-    if (schedule && strcmp(schedule, "fifo") != 0)
+    if (schedule && strcmp(schedule, "fifo") != 0 && is_luck(finding->kind))
         finding->message = check_text("%s (under LAB_SCHEDULE=%s)", finding->message, schedule);
 }
 
