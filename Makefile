@@ -266,9 +266,9 @@ test-all:
 quick:
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/quick.sh '$(SINCE)'
 
-## lint: Checks format, warnings, scripts and the house rules.
+## lint: Checks format, warnings, scripts and the house rules; with LAB of these labs alone.
 lint:
-	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/lint.sh $(CHECKS)
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' LINTED_LABS='$(LINTED_LABS)' lib/tools/lint.sh $(CHECKS)
 
 ## test-unit: Runs the unit tests of library and grader.
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
@@ -343,9 +343,12 @@ fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 
 # The C files that lint checks: all but students' files, and the broken ones that tests feed to the grader. What gcc has
 # to say about a wrong answer, verify tells.
+LINTED_LABS := $(if $(filter command,$(firstword $(origin LAB))),$(LAB))
 LINTED := $(filter-out $(STUDENTS_FILES) $(CUDA_LEFT_OUT) $(foreach f,$(LEFT_OUT),$f/% $(f:labs/%=solutions/%)/%), \
           $(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c grader/src/*/*.c grader/harness/*.c \
           grader/harness/*/*.c grader/tests/*.c)) $(WRONG)
+LINTED := $(if $(LINTED_LABS),$(filter $(foreach lab,$(LINTED_LABS),labs/$(lab)-% solutions/$(lab)-% \
+          $(BUILD)/$(lab)/wrong/%),$(LINTED)),$(LINTED))
 lint-gcc: $(call objects,plain,$(filter-out $(WRONG),$(LINTED)))
 lint-clang: $(call objects,clang,$(LINTED))
 
