@@ -180,7 +180,7 @@ begin_list = $(file >$(proofs_of))
 list_proof = $(file >>$(proofs_of),$2 ; $3)
 end_list   = $(file >>$(proofs_of),.)
 run_proofs = lib/tools/proofs.py $(if $(SEED),--unkept,$(if $(FRESH),--fresh)) '$(BUILD)/proved' '$(proofs_of)'
-lab_inputs = $(LAB_READY.$1) $(STUDENT_CODE) $(wildcard lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
+lab_inputs = $(LAB_READY.$1) $(STUDENT_CODE) $(wildcard labs/equivalent.txt lib/include/*.h) $(filter-out %/README.md $(file_of.$1),$(wildcard \
              $(addprefix $(LAB_FOLDER.$1)/,* */*) $(dir $(call solution_of,$1))*))
 verify_inputs = $(call lab_inputs,$1) $(call wrong_of,$1)
 

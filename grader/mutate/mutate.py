@@ -23,10 +23,19 @@ MORE = ("called_at", "last_call")  # further lines of a verdict's location
 TOLD = (("survivor", "survives"), ("unsteady", "is unsteady"), ("listed", "is listed as equivalent, but rejected"))
 
 
+def equivalent_everywhere(path, names):
+    """The mutants that are equivalent in every lab, with the reasons: lines "OPERATOR *: CODE*: REASON"."""
+    found = {}
+    for operator, code, reason in re.findall(r"^(\w.*) \*: (.+)\*: (.*\S)$", path.read_text() if path.exists() else "", re.M):
+        like = re.compile(rf"{re.escape(operator)} \w+: {re.escape(code)}")
+        found.update({name: reason for name in names if like.match(name)})
+    return found
+
+
 def equivalent(path, names):
-    """The mutants that a file lists as equivalent, with the reasons; those listed by the beginning of their names, of
-    which some may be rejected; and the errors of the file."""
-    listed, many, errors = {}, {}, []
+    """The mutants that a lab's file or that of all labs lists as equivalent, with the reasons; those listed by the
+    beginning of their names, of which some may be rejected; and the errors of the lab's file."""
+    listed, many, errors = {}, equivalent_everywhere(path.parent.parent / path.name, names), []
     longest = sorted(names, key=len, reverse=True)
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         name = next((name for name in longest if line.startswith(f"{name}: ")), None)

@@ -301,7 +301,7 @@ class Choice(WithALab):
 
 class Equivalent(WithALab):
     def listed(self, text: str) -> tuple[dict[str, str], dict[str, str], list[str]]:
-        path = self.root / "equivalent.txt"
+        path = self.lab.folder / "equivalent.txt"
         path.write_text(textwrap.dedent(text))
         return mutate.equivalent(path, ["drops a: b", "drops a: b: c"])
 
@@ -314,6 +314,11 @@ class Equivalent(WithALab):
         listed, many, errors = self.listed("drops a: *: it: is free\ndrops c*: gone\ndrops a*: \n")
         self.assertEqual((listed, many), ({}, {"drops a: b": "it: is free", "drops a: b: c": "it: is free"}))
         self.assertEqual([error.split(":")[1] for error in errors], ["2", "3"])
+
+    def test_what_does_no_harm_in_any_lab_is_listed_once(self) -> None:
+        (self.lab.folder.parent / "equivalent.txt").write_text("# why\n\ndrops *: b: *: it is free\nsinks *: b*: gone\n")
+        listed, many, errors = self.listed("drops a: b: it is mine\n")
+        self.assertEqual((listed, many, errors), ({"drops a: b": "it is mine"}, {"drops a: b: c": "it is free"}, []))
 
     def test_unknown_repeated_and_unexplained_lines_are_errors(self) -> None:
         listed, many, errors = self.listed("drops z: y: gone\ndrops a: b: one\ndrops a: b: two\ndrops a: b: c: \n")
