@@ -25,8 +25,8 @@ TOLD = (("survivor", "survives"), ("unsteady", "is unsteady"), ("listed", "is li
 
 def equivalent_everywhere(path, names):
     """The mutants that are equivalent in every lab, with the reasons: lines "OPERATOR *: CODE*: REASON"."""
-    found = {}
-    for operator, code, reason in re.findall(r"^(\w.*) \*: (.+)\*: (.*\S)$", path.read_text() if path.exists() else "", re.M):
+    found, text = {}, path.read_text() if path.exists() else ""
+    for operator, code, reason in re.findall(r"^(\w.*) \*: (.+)\*: (.*\S)$", text, re.M):
         like = re.compile(rf"{re.escape(operator)} \w+: {re.escape(code)}")
         found.update({name: reason for name in names if like.match(name)})
     return found

@@ -316,7 +316,8 @@ class Equivalent(WithALab):
         self.assertEqual([error.split(":")[1] for error in errors], ["2", "3"])
 
     def test_what_does_no_harm_in_any_lab_is_listed_once(self) -> None:
-        (self.lab.folder.parent / "equivalent.txt").write_text("# why\n\ndrops *: b: *: it is free\nsinks *: b*: gone\n")
+        shared = self.lab.folder.parent / "equivalent.txt"
+        shared.write_text("# why\n\ndrops *: b: *: it is free\nsinks *: b*: gone\n")
         listed, many, errors = self.listed("drops a: b: it is mine\n")
         self.assertEqual((listed, many, errors), ({"drops a: b": "it is mine"}, {"drops a: b: c": "it is free"}, []))
 
