@@ -13,7 +13,7 @@
  *         .array = {{"in", .low = 1.0f, .high = 2.0f}, {"out", .is = scaled, .from = {"in"}}},
  *         .kernel = {{"kernels.cu", "scale(float to[count], const float from[count], int count, float by)"}},
  *         .stream = {{"one", "`one`"}},
- *         .step = {{"scale", "`one`"}},
+ *         .step = {{"scale", .on = "`one`"}},
  *         .waits = true,
  *     };
  *
@@ -32,7 +32,7 @@
  *         (void)result;
  *         LAB_TRY(worker_runtime_kernel(&work.scale, "scale"));
  *         LAB_TRY(worker_runtime_stream(&work.one, "one"));
- *         return WORKER_CALL(lab99_run, &work);
+ *         return WORKER_CALL(lab99_run(&work));
  *     }
  *
  * A check that asks for more makes its own calls, and looks at now.trace and now.span between these functions:
@@ -94,27 +94,27 @@ typedef struct check_case_array {
 } check_case_array;
 
 /* An operation that must be enqueued once. A kernel, or a node of a graph, is that which writes the array of the step's
- * name (in_blocks), or else the one of that name. Other operations are told by their streams. */
+ * name (in_blocks), or else the one of that name. Other operations, and steps with the same `kernel`, are told by their
+ * streams. */
 typedef struct check_case_step {
     const char *name;                    /* "copy in" */
     lab_op_kind kind;                    /* 0: LAB_OP_KERNEL */
     const char *on;                      /* a stream of the case; NULL: any of them */
     const char *after[CHECK_CASE_AFTER]; /* the steps above this one for which it waits */
-    const char *kernel;                  /* its name, where the step has another: "the first half" */
+    const char *kernel;                  /* its name, where the step has another */
 } check_case_step;
 
 /* Every list ends with its first empty entry. */
 typedef struct check_case {
     const char *function;
-    size_t memory_bytes;       /* for check_start, where a call names no program */
-    size_t least;              /* numbers in an array; 0: 1 */
-    size_t most;               /* the most of them; those behind a call's stay, but in arrays with rows */
-    int rows;                  /* of arrays with a stride */
-    size_t rows_at;            /* or an int of the arguments that says how many */
-    check_case_given given;    /* of check_case_at */
-    size_t result_bytes;       /* what the call says: check_call */
-    const char *begins, *ends; /* program.c's marks around it; NULL: "lab99_run begins" and "lab99_run ends" */
-    const char *block;         /* check_span.block */
+    size_t memory_bytes;    /* for check_start, where a call names no program */
+    size_t least;           /* numbers in an array; 0: 1 */
+    size_t most;            /* the most of them; those behind a call's stay, but in arrays with rows */
+    int rows;               /* of arrays with a stride */
+    size_t rows_at;         /* or an int of the arguments that says how many */
+    check_case_given given; /* of check_case_at */
+    size_t result_bytes;    /* what the call says: check_call */
+    const char *block;      /* check_span.block */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
      * the record's first pool blocks. A step whose name is an array's needs it. */

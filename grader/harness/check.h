@@ -586,9 +586,9 @@ typedef struct check_failing {
     /* Nouns of lab_lifetime, "thread" and "capture", with commas between them: "stream, event, pinned memory". What the
      * lab's program makes and releases does not count. NULL: the function may leave anything behind. */
     const char *gives_back;
-    /* The program's marks around the student's function: the current device, context and stream must be the same at
-     * both. NULL: the function may leave any of them current. */
-    const char *begins, *ends;
+    /* The current device, context and stream must be the same at both marks of WORKER_CALL. Else the function may leave
+     * any of them current. */
+    bool restores;
     unsigned also; /* CHECK_FAIL_WAITS | ... */
     /* The contract only says that a failure is not hidden: the function may return any other status than LAB_SUCCESS,
      * and may end the program, as an assertion does. */
@@ -614,8 +614,8 @@ extern const check_usual check_usual_failures;
 enum { CHECK_FAIL_WAITS = 1, CHECK_FAIL_QUERIES = 2, CHECK_FAIL_CLEAN_UPS = 4 };
 void check_failures(const check_failing *failing);
 
-/* One call of the student's function in the record, between two marks that the lab's program.c sets around it.
- * check_between fails the check (kind rule) if the record does not have each of them once. */
+/* One call of the student's function in the record, between the two marks that WORKER_CALL sets around it (worker.h),
+ * or between two others of program.c. The check fails (kind rule) if the record does not have each of them once. */
 typedef struct check_span {
     const lab_trace_op *begins, *ends; /* the marks */
     const char *function;              /* for messages */
@@ -624,6 +624,7 @@ typedef struct check_span {
     const lab_trace_op *given;
     const char *block; /* for check_keeps_nothing: what a lab without pools calls a pool block: "array"; else NULL */
 } check_span;
+check_span check_span_of(const lab_trace *trace, const char *function);
 check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function);
 check_span check_whole(const lab_trace *trace, const char *function); /* all of the record */
 

@@ -955,28 +955,51 @@ Test(harness, texts_of_a_test_that_held_are_not_shown_with_a_later_failure)
     assert_texts("says_the_texts_of_a_function_that_has_ended", "", "round 2", "");
 }
 
-Test(harness, manifest_tells_the_limit_of_each_check)
+/* What `checks --manifest` prints of a fixture. */
+static json_t *manifest_of(const char *checks)
 {
-    char *program = format(failing_fixture.checks, toy_build());
+    char *program = format(checks, toy_build());
     const char *const arguments[] = {program, "--manifest", NULL};
     subprocess_options options = {.arguments = arguments, .output_limit = 1 << 20};
     subprocess_result result;
     grader_fault fault;
-    size_t index;
-    json_t *check;
-    int declared = 0, usual = 0;
     cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
-    json_t *manifest = json_loads(result.output, 0, NULL), *checks = json_object_get(manifest, "checks");
+    json_t *manifest = json_loads(result.output, 0, NULL);
+    cr_assert_not_null(manifest, "%s", result.output);
+    subprocess_result_free(&result);
+    free(program);
+    return manifest;
+}
+
+Test(harness, manifest_tells_the_limit_of_each_check)
+{
+    json_t *manifest = manifest_of(failing_fixture.checks), *checks = json_object_get(manifest, "checks"), *check;
+    size_t index;
+    int declared = 0, usual = 0;
     json_array_foreach(checks, index, check)
     {
         const double seconds = json_number_value(json_object_get(check, "seconds"));
         declared += seconds == 5;
         usual += seconds == 20;
     }
-    cr_assert(declared > 0 && usual > 0 && declared + usual == (int)json_array_size(checks), "%s", result.output);
+    cr_assert(declared > 0 && usual > 0 && declared + usual == (int)json_array_size(checks));
     json_decref(manifest);
-    subprocess_result_free(&result);
-    free(program);
+}
+
+Test(harness, what_a_check_leaves_out_of_its_texts_is_the_usual)
+{
+    json_t *manifest = manifest_of(failing_fixture.checks), *check, *found = NULL;
+    size_t index;
+    json_array_foreach(json_object_get(manifest, "checks"), index,
+                       check) if (strcmp(result_string(check, "name"), "an_ending_with_the_usual_texts") == 0) found =
+        check;
+    cr_assert_str_eq(result_string(found, "title"), "A call that fails ends the function, with its status");
+    const json_t *hints = json_object_get(found, "hints");
+    cr_assert_eq(json_array_size(hints), 3);
+    cr_assert(strstr(json_string_value(json_array_get(hints, 0)), "returns a status"));
+    cr_assert_str_eq(json_string_value(json_array_get(hints, 1)), "it is LAB_TRY");
+    cr_assert_str_eq(json_string_value(json_array_get(hints, 2)), "around each call");
+    json_decref(manifest);
 }
 
 /* Asserts what `checks` prints that runs all checks of the toy lab, with this program of the build folder. */

@@ -29,15 +29,13 @@ static void consumed(float *to, const float *const *from, const check_case_run *
 
 static const check_case pipeline = {
     .function = "lab02_pipeline",
-    .begins = LAB02_CONSUMER_MARK,
-    .ends = "lab02_pipeline returned",
     .memory_bytes = sizeof(lab02_memory),
     .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f, false}),
     .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
               {"the output", offsetof(lab02_memory, output), .is = consumed, .from = {"the input"}}},
     .kernel = {{"kernels.cu", "produce(float between[count], int count)"},
                {"kernels.cu", "consume(float result[count], const float between[count], int count, float shift)"}},
-    .stream = {{LAB02_PRODUCER_MARK, PRODUCER}, {LAB02_CONSUMER_MARK, CONSUMER}},
+    .stream = {{"the producer", PRODUCER}, {"the consumer", CONSUMER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
              {"consume", .on = CONSUMER, .after = {"produce"}},
@@ -46,15 +44,13 @@ static const check_case pipeline = {
 
 static const check_case timed = {
     .function = "lab02_time_kernel",
-    .begins = LAB02_CONSUMER_MARK,
-    .ends = "lab02_time_kernel returned",
     .memory_bytes = sizeof(lab02_memory),
     .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f, false}),
     .result_bytes = sizeof(float),
     .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
               {"the output", offsetof(lab02_memory, output), .is = produced, .from = {"the input"}}},
     .kernel = {{"kernels.cu", "produce(float between[count], int count)"}},
-    .stream = {{LAB02_PRODUCER_MARK, PRODUCER}},
+    .stream = {{"the producer", PRODUCER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
              {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}},
@@ -312,7 +308,7 @@ static check_plan plan_stage(check_program *program, const lab_trace *trace, con
     static const int stream_of[] = {0, 0, 1, 2}, behind[] = {-1, 0, 0, 1};
     check_plan plan = {.program = program,
                        .trace = trace,
-                       .span = check_between(trace, LAB02_THIRD_MARK, "lab02_rerecord returned", "lab02_rerecord"),
+                       .span = check_span_of(trace, "lab02_rerecord"),
                        .stream = {{stream[0], "`first`"}, {stream[1], "`second`"}, {stream[2], "`third`"}}};
     for (int k = 0; k < 4; k++) {
         const lab_trace_op *block = check_pool_block(trace, k);
@@ -330,9 +326,8 @@ static check_plan plan_stage(check_program *program, const lab_trace *trace, con
 /* All records must be those of the stage's event, which program.c made, on the stream `first`. */
 static void check_records(const lab_trace *trace, uint64_t first)
 {
-    const lab_trace_op *made = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    const lab_trace_op *made = NULL, *end = check_span_of(trace, "lab02_rerecord").ends;
+    for (const lab_trace_op *op = trace->op; op < end; op++) {
         if (op->kind == LAB_OP_EVENT_CREATE && !made) made = op;
         if (op->kind != LAB_OP_EVENT_RECORD) continue;
         CHECK_THAT(made && op->object == made->object, CHECK_RULE,
@@ -345,7 +340,7 @@ static void check_records(const lab_trace *trace, uint64_t first)
 /* Calls lab02_rerecord, which must enqueue what the contract says and must not wait. */
 static check_plan run_stage(void)
 {
-    static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
+    static const char *const marks[] = {"the first stream", "the second stream", "the third stream"};
     uint64_t stream[3];
     check_program *program = check_start(sizeof(lab02_memory));
     const lab_trace *trace = check_call_twice(program, "lab02_rerecord", NULL, 0, NULL, 0).second;

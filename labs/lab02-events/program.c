@@ -9,15 +9,6 @@
 
 #include "lab_trace.h"
 
-static lab_module *module;
-
-/* Says in the record which stream this is. */
-static lab_status mark_stream(const char *mark, lab_stream *stream)
-{
-    LAB_WITH_STREAM(stream) lab_trace_mark(mark);
-    return LAB_SUCCESS;
-}
-
 /* ---- the pipeline ---------------------------------------------------------------------------------------------- */
 
 static lab_status open_work(lab02_work *work, void *memory, const lab02_arguments *given)
@@ -25,28 +16,22 @@ static lab_status open_work(lab02_work *work, void *memory, const lab02_argument
     lab02_memory *shared = memory;
     *work =
         (lab02_work){.count = given->count, .input = shared->input, .output = shared->output, .shift = given->shift};
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_host_register(memory, sizeof *shared));
-    }
-    LAB_TRY(lab_module_get_function(&work->produce, module, "produce"));
-    LAB_TRY(lab_module_get_function(&work->consume, module, "consume"));
+    LAB_TRY(worker_pin(memory));
+    LAB_TRY(worker_runtime_kernel(&work->produce, "produce"));
+    LAB_TRY(worker_runtime_kernel(&work->consume, "consume"));
     LAB_TRY(lab_array_empty(&work->between, LAB_FLOAT32, LAB_SHAPE((size_t)work->count)));
     LAB_TRY(lab_array_empty(&work->result, LAB_FLOAT32, LAB_SHAPE((size_t)work->count)));
-    LAB_TRY(lab_stream_create(&work->producer, LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(lab_stream_create(&work->consumer, LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(mark_stream(LAB02_PRODUCER_MARK, work->producer));
+    LAB_TRY(worker_runtime_stream(&work->producer, "the producer"));
+    LAB_TRY(worker_runtime_stream(&work->consumer, "the consumer"));
     worker_lend(work->input, (size_t)work->count * sizeof(float));
     worker_lend(work->output, (size_t)work->count * sizeof(float));
-    return mark_stream(LAB02_CONSUMER_MARK, work->consumer);
+    return LAB_SUCCESS;
 }
 
 static lab_status close_work(lab02_work *work)
 {
     LAB_TRY(lab_array_destroy(work->between));
-    LAB_TRY(lab_array_destroy(work->result));
-    LAB_TRY(lab_stream_destroy(work->producer));
-    return lab_stream_destroy(work->consumer);
+    return lab_array_destroy(work->result);
 }
 
 static lab_status pipeline(void *memory, const void *arguments, void *result)
@@ -54,8 +39,7 @@ static lab_status pipeline(void *memory, const void *arguments, void *result)
     (void)result;
     lab02_work work;
     LAB_TRY(open_work(&work, memory, arguments));
-    LAB_TRY(lab02_pipeline(&work));
-    worker_runtime_returned("lab02_pipeline");
+    LAB_TRY(WORKER_CALL(lab02_pipeline(&work)));
     return close_work(&work);
 }
 
@@ -63,8 +47,7 @@ static lab_status time_kernel(void *memory, const void *arguments, void *result)
 {
     lab02_work work;
     LAB_TRY(open_work(&work, memory, arguments));
-    LAB_TRY(lab02_time_kernel(result, &work));
-    worker_runtime_returned("lab02_time_kernel");
+    LAB_TRY(WORKER_CALL(lab02_time_kernel(result, &work)));
     return close_work(&work);
 }
 
@@ -141,20 +124,17 @@ static lab_status rerecord(void *memory, const void *arguments, void *result)
 {
     (void)arguments, (void)result;
     lab02_memory *shared = memory;
-    static const char *const mark[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
     lab02_stage stage;
     lab_array **array[] = {&stage.a, &stage.b, &stage.c, &stage.d};
-    lab_stream **stream[] = {&stage.first, &stage.second, &stage.third};
     for (int i = 0; i < 4; i++) LAB_TRY(lab_array_empty(array[i], LAB_FLOAT32, LAB_SHAPE(LAB02_FILLED)));
-    for (int i = 0; i < 3; i++) LAB_TRY(lab_stream_create(stream[i], LAB_STREAM_NON_BLOCKING));
-    for (int i = 0; i < 3; i++) LAB_TRY(mark_stream(mark[i], *stream[i]));
+    LAB_TRY(worker_runtime_stream(&stage.first, "the first stream"));
+    LAB_TRY(worker_runtime_stream(&stage.second, "the second stream"));
+    LAB_TRY(worker_runtime_stream(&stage.third, "the third stream"));
     LAB_TRY(lab_event_create(&stage.event, LAB_EVENT_DISABLE_TIMING));
-    LAB_TRY(lab02_rerecord(&stage));
-    worker_runtime_returned("lab02_rerecord");
+    LAB_TRY(WORKER_CALL(lab02_rerecord(&stage)));
     LAB_TRY(lab_device_synchronize());
     for (int i = 0; i < 4; i++) LAB_TRY(lab_array_get(*array[i], shared->filled[i]));
     LAB_TRY(lab_event_destroy(stage.event));
-    for (int i = 0; i < 3; i++) LAB_TRY(lab_stream_destroy(*stream[i]));
     for (int i = 0; i < 4; i++) LAB_TRY(lab_array_destroy(*array[i]));
     return LAB_SUCCESS;
 }

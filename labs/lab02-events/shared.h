@@ -1,5 +1,5 @@
 /* The memory, arguments, results and marks that checks.c and program.c of lab 02 share. The student's file does not
- * need them. When a student's function has returned, the record has a mark such as "lab02_pipeline returned". */
+ * need them. */
 #ifndef LAB02_SHARED_H
 #define LAB02_SHARED_H
 
@@ -10,13 +10,6 @@ typedef struct lab02_arguments {
     int count;
     float shift;
 } lab02_arguments;
-
-/* Marks of the streams that a function is given: each while its stream is current. */
-#define LAB02_PRODUCER_MARK "the producer"
-#define LAB02_CONSUMER_MARK "the consumer"
-#define LAB02_FIRST_MARK "the first stream"
-#define LAB02_SECOND_MARK "the second stream"
-#define LAB02_THIRD_MARK "the third stream"
 
 /* Argument of "lab02_wait_usefully": the number of chores that the stream's work waits for, unless none is done for a
  * second. So many chores have a mark in the record, and then LAB02_LATE_CHORES more, which take a millisecond each. */

@@ -30,7 +30,7 @@ static void copied(float *to, const float *const *from, const check_case_run *no
 }
 
 #define CALL                                                                                                           \
-    .memory_bytes = sizeof(lab05_memory), .begins = LAB05_BEGINS, .ends = LAB05_ENDS, .most = LAB05_MOST,              \
+    .memory_bytes = sizeof(lab05_memory), .most = LAB05_MOST,                                                          \
     .given = CHECK_CASE_GIVEN(lab05_arguments, count, {.name = NULL})
 #define CALL_MAKING(what)                                                                                              \
     CALL, .array = {{"input", offsetof(lab05_memory, input), .low = 1.0f, .high = 2.0f},                               \

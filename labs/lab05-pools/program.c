@@ -37,14 +37,6 @@ static lab_status sequence(void *memory, const void *arguments, void *result)
     return lab_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_mempool_destroy(pool);
 }
 
-/* Calls the student's function between two marks. */
-#define BETWEEN_MARKS(call)                                                                                            \
-    do {                                                                                                               \
-        lab_trace_mark(LAB05_BEGINS);                                                                                  \
-        LAB_TRY(call);                                                                                                 \
-        lab_trace_mark(LAB05_ENDS);                                                                                    \
-    } while (0)
-
 static lab_status smooth(void *memory, const void *arguments, void *result)
 {
     const lab05_arguments *given = arguments;
@@ -55,8 +47,7 @@ static lab_status smooth(void *memory, const void *arguments, void *result)
     LAB_TRY(worker_runtime_kernel(&function, "smooth"));
     LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, LAB_SHAPE((size_t)given->count), shared->input));
     worker_lend(shared->output, (size_t)given->count * sizeof(float));
-    BETWEEN_MARKS(lab05_smooth(shared->output, array, given->count, given->steps, function));
-    return LAB_SUCCESS;
+    return WORKER_CALL(lab05_smooth(shared->output, array, given->count, given->steps, function));
 }
 
 static lab_status twice(void *memory, const void *arguments, void *result)
@@ -70,7 +61,7 @@ static lab_status twice(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_mempool_set_limit(pool, given->limit));
     worker_lend(shared->input, (size_t)given->count * sizeof(float));
     worker_lend(shared->output, (size_t)given->count * sizeof(float));
-    BETWEEN_MARKS(lab05_twice(shared->output, shared->input, given->count, pool, function));
+    LAB_TRY(WORKER_CALL(lab05_twice(shared->output, shared->input, given->count, pool, function)));
     *(size_t *)result = lab_mempool_get_limit(pool);
     return lab_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_mempool_destroy(pool);
 }
@@ -94,9 +85,7 @@ static lab_status upload(void *memory, const void *arguments, void *result)
         worker_lend(row[k], length * sizeof(float));
         LAB_TRY(lab_array_empty(&rows[k], LAB_FLOAT32, LAB_SHAPE(length)));
     }
-    BETWEEN_MARKS(lab05_upload(rows, row, given->steps, length * sizeof(float), pool, stream));
-    worker_take_back();
-    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(worker_settle(WORKER_CALL(lab05_upload(rows, row, given->steps, length * sizeof(float), pool, stream))));
     for (int k = 0; k < given->steps; k++) {
         LAB_TRY(lab_array_get(rows[k], shared->arrived[k]));
         LAB_TRY(lab_array_destroy(rows[k]));
@@ -142,9 +131,7 @@ static lab_status lend(void *memory, const void *arguments, void *result)
     LAB_TRY(open_loan(&loan, shared->input, given->count));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_stream_launch_host_func(loan.borrower, wait_at_gate, &open));
-    lab_trace_mark(LAB05_BEGINS);
-    const lab_status status = lab05_lend(&loan);
-    lab_trace_mark(LAB05_ENDS);
+    const lab_status status = WORKER_CALL(lab05_lend(&loan));
     if (status != LAB_SUCCESS) atomic_store(&open, true);
     LAB_TRY(status);
     LAB_TRY(lab_mempool_alloc(&again, loan.pool, bytes, loan.owner));
@@ -215,16 +202,14 @@ static lab_status smooth_with_own_pool(void *memory, const void *arguments, void
     (void)result;
     if (!piece) LAB_TRY(lab_mem_alloc(&piece, bytes));
     pool = (lab05_pool){.block = {{piece, bytes, false}}, .blocks = 1};
-    BETWEEN_MARKS(smooth_with(&(lab_allocator){lab05_alloc, lab05_free, &pool}, given, memory));
-    return LAB_SUCCESS;
+    return WORKER_CALL(smooth_with(&(lab_allocator){lab05_alloc, lab05_free, &pool}, given, memory));
 }
 
 static lab_status smooth_without_pool(void *memory, const void *arguments, void *result)
 {
     const lab_allocator device = lab_device_allocator();
     (void)result;
-    BETWEEN_MARKS(smooth_with(&device, arguments, memory));
-    return LAB_SUCCESS;
+    return WORKER_CALL(smooth_with(&device, arguments, memory));
 }
 
 const worker_entry worker_entries[] = {

@@ -22,10 +22,6 @@ typedef struct lab05_arguments {
 #define LAB05_AFTER "after step "
 #define LAB05_OTHER_USER "look with another user"
 
-/* The marks around a call of the student's function. */
-#define LAB05_BEGINS "lab05 begins"
-#define LAB05_ENDS "lab05 ends"
-
 /* One call of a pool of the student's own and its result. It allocates `bytes`, or, if that is 0, frees the block of
  * call number `frees`, or, if that is negative, the address. */
 typedef struct lab05_call {

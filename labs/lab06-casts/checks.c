@@ -122,7 +122,7 @@ static check_finding explain(check_program *program, const char *function, lab_d
         return (check_finding){.at = place_of_type(function, type),
                                .cause = unwritten ? check_text("%s never wrote to its result", function) : NULL};
     const lab_trace *trace = check_trace(program);
-    const check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, function);
+    const check_span span = check_span_of(trace, function);
     const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, -1), *copy = check_op_in(span, LAB_OP_COPY_DTOH, -1);
     const lab_trace_op at = {.object = copy ? check_device_access(copy).address : 0};
     const bool other = kernel && copy && !check_writes_block(kernel, &at), longer = copy && copy->bytes != bytes;
@@ -225,7 +225,7 @@ CHECK(device_is_measured, .points = 10, .schedule = "adversarial", .title = "Tas
             check_type(program, "lab06_measure", type, count, lab_cast_as_device, (uint64_t)call);
         const lab_trace *trace = check_trace(program);
         check_flow(program, trace, &(check_way){.function = "lab06_measure", .passage = &passage, .passages = 1});
-        check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, "lab06_measure");
+        check_span span = check_span_of(trace, "lab06_measure");
         span.block = "array";
         check_waits_for_all(trace, span);
         check_keeps_nothing(trace, span);
@@ -368,7 +368,7 @@ static void check_normalize(check_program *program, size_t count)
     check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
     check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
     const lab_trace *trace = check_trace(program);
-    check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, "lab06_normalize");
+    check_span span = check_span_of(trace, "lab06_normalize");
     span.block = "array";
     /* The program makes it. */
     const uint64_t stream = check_find(trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;

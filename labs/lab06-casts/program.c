@@ -13,10 +13,7 @@ static lab_status measure(void *memory, const void *arguments, void *result)
     (void)result;
     worker_lend(shared->input, given->count * sizeof(float));
     worker_lend(shared->output, given->count * lab_dtype_size((lab_dtype)given->type));
-    lab_trace_mark(LAB06_BEGINS);
-    LAB_TRY(lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count));
-    lab_trace_mark(LAB06_ENDS);
-    return LAB_SUCCESS;
+    return WORKER_CALL(lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count));
 }
 
 /* Runs the student's body on the device. */
@@ -56,25 +53,17 @@ static lab_status normalize(void *memory, const void *arguments, void *result)
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;
     lab06_work work = {.count = (int)given->count};
-    lab_module *module;
     (void)result;
-    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    LAB_TRY(lab_module_get_function(&work.divide, module, "divide"));
-    LAB_TRY(lab_stream_create(&work.stream, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(worker_runtime_kernel(&work.divide, "divide"));
+    LAB_TRY(worker_runtime_stream(&work.stream, "stream"));
     LAB_TRY(lab_array_from_host(&work.x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->input));
     LAB_TRY(lab_array_empty(&work.total, LAB_FLOAT32, LAB_SHAPE(1)));
     LAB_TRY(lab_device_synchronize());
-    lab_trace_mark(LAB06_BEGINS);
     worker_lend(&shared->sum, sizeof shared->sum);
-    LAB_TRY(lab06_normalize(&shared->sum, &work));
-    worker_take_back();
-    lab_trace_mark(LAB06_ENDS);
-    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(worker_settle(WORKER_CALL(lab06_normalize(&shared->sum, &work))));
     LAB_TRY(lab_array_get(work.x, shared->output));
     LAB_TRY(lab_array_destroy(work.x));
-    LAB_TRY(lab_array_destroy(work.total));
-    LAB_TRY(lab_stream_destroy(work.stream));
-    return lab_module_unload(module);
+    return lab_array_destroy(work.total);
 }
 
 const worker_entry worker_entries[] = {

@@ -14,10 +14,6 @@ typedef struct lab06_arguments {
     size_t count;
 } lab06_arguments;
 
-/* The marks around a call of "lab06_measure" or "lab06_normalize". */
-#define LAB06_BEGINS "lab06 begins"
-#define LAB06_ENDS "lab06 ends"
-
 /* The shared memory. */
 typedef struct lab06_memory {
     float input[LAB06_MOST];

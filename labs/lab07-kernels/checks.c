@@ -77,7 +77,7 @@ static void run(call *now)
     check_said(now->program, &now->identity, offsetof(lab07_memory, identity), sizeof now->identity,
                "the student's function says it");
     now->trace = check_trace(now->program);
-    now->span = check_between(now->trace, LAB07_BEGINS, LAB07_ENDS, now->function);
+    now->span = check_span_of(now->trace, now->function);
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++)
         CHECK_THAT(!check_is_work(op) || op->stream == now->span.begins->stream, CHECK_RULE,
                    check_text("%s works on another stream", now->function), .at = check_at(op),

@@ -51,13 +51,13 @@ static lab_status begin(lab_stream **stream)
     LAB_TRY(lab_stream_create(stream, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_stream_use(*stream));
-    lab_trace_mark(LAB07_BEGINS);
+    worker_begins();
     return LAB_SUCCESS;
 }
 
 static lab_status end(lab_stream *stream)
 {
-    lab_trace_mark(LAB07_ENDS);
+    worker_ends(LAB_SUCCESS);
     LAB_TRY(lab_stream_synchronize(stream));
     LAB_TRY(lab_stream_use(lab_stream_null()));
     return lab_stream_destroy(stream);
@@ -107,11 +107,8 @@ static lab_status run_softplus(void *memory, const void *arguments, void *result
     if (!given->on_host) return compute(softplus, memory, arguments);
     worker_lend(shared->input[0], count * sizeof(float));
     worker_lend(shared->output, count * sizeof(float));
-    lab_trace_mark(LAB07_BEGINS);
-    LAB_TRY(lab07_softplus(LAB_HOST_ARRAY(shared->input[0], LAB_FLOAT32, LAB_SHAPE(count)),
-                           LAB_HOST_ARRAY(shared->output, LAB_FLOAT32, LAB_SHAPE(count))));
-    lab_trace_mark(LAB07_ENDS);
-    return LAB_SUCCESS;
+    return WORKER_CALL(lab07_softplus(LAB_HOST_ARRAY(shared->input[0], LAB_FLOAT32, LAB_SHAPE(count)),
+                                      LAB_HOST_ARRAY(shared->output, LAB_FLOAT32, LAB_SHAPE(count))));
 }
 
 /* Loads a tree with an operation's words in front of it, and a kernel that tells what IDENTITY is. */
@@ -200,10 +197,8 @@ static lab_status run_scale(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_module_load_source(&module, scale_text ? scale_text : "", "lab07.c"));
     LAB_TRY(lab_module_get_function(&scale, module, "scale"));
     LAB_TRY(upload(&x, &room, given, shared->input[0]));
-    lab_trace_mark(LAB07_BEGINS);
-    LAB_TRY(lab_launch(scale, LAB_DIM((unsigned)given->blocks), LAB_DIM((unsigned)given->threads), 0, NULL,
-                       LAB_ARGS(x, given->factor, given->count)));
-    lab_trace_mark(LAB07_ENDS);
+    LAB_TRY(WORKER_CALL(lab_launch(scale, LAB_DIM((unsigned)given->blocks), LAB_DIM((unsigned)given->threads), 0, NULL,
+                                   LAB_ARGS(x, given->factor, given->count))));
     LAB_TRY(lab_array_get(room, shared->output));
     LAB_TRY(lab_array_destroy(x));
     LAB_TRY(lab_array_destroy(room));

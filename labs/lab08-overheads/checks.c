@@ -106,7 +106,7 @@ static void check_laps(check_program *program, bool shows_times)
     check_span found[LAB08_COSTS];
     give_nothing(check_memory(program));
     const lab_trace *trace = check_recorded(program, "lab08_measure", NULL, 0, NULL, 0);
-    const check_span span = check_between(trace, LAB08_BEGINS, LAB08_ENDS, "lab08_measure");
+    const check_span span = check_span_of(trace, "lab08_measure");
     find_laps(found, span);
     for (int cost = 0; cost < LAB08_COSTS; cost++) check_lap(found[cost], cost);
     const lab_trace_op *compiled = check_op_in(span, LAB_OP_MODULE_LOAD, 0),

@@ -59,7 +59,7 @@ call call_make(check_program *program, const char *function, const wanted *reque
     check_call(program, function, &arguments, sizeof arguments, NULL, 0);
     check_said(program, made.after, 0, sizeof *made.after, "the table of kernels is the host's");
     made.trace = check_trace(program);
-    made.span = check_between(made.trace, LAB08_BEGINS, LAB08_ENDS, function);
+    made.span = check_span_of(made.trace, function);
     made.load = check_op_in(made.span, LAB_OP_MODULE_LOAD, -1);
     made.module = made.load ? made.load->module : "";
     CHECK_THAT(!made.after->empty, CHECK_WRONG_RESULT, check_text("%s succeeds and gives the caller nothing", function),

@@ -87,10 +87,7 @@ static lab_status run_measure(void *memory, const void *arguments, void *result)
     char source[LAB08_TEXT_BYTES];
     (void)arguments, (void)result;
     snprintf(source, sizeof source, "%s", shared->request.source);
-    lab_trace_mark(LAB08_BEGINS);
-    LAB_TRY(lab08_measure(source));
-    lab_trace_mark(LAB08_ENDS);
-    return LAB_SUCCESS;
+    return WORKER_CALL(lab08_measure(source));
 }
 
 /* What a program does that keeps its context and its kernel: for the prediction, without the student's functions. */
@@ -201,9 +198,7 @@ static lab_status run_request(lab08_memory *memory, const lab08_arguments *argum
     if (!request) return LAB_ERROR_OUT_OF_MEMORY;
     LAB_TRY(enter());
     now->reads = now->writes = 0;
-    lab_trace_mark(LAB08_BEGINS);
-    const lab_status status = table ? lab08_get(&answer, table, request) : lab08_load(&module, request);
-    lab_trace_mark(LAB08_ENDS);
+    const lab_status status = WORKER_CALL(table ? lab08_get(&answer, table, request) : lab08_load(&module, request));
     now->status = status;
     if (table) now->table = *table;
     const bool loaded = status == LAB_SUCCESS && module;

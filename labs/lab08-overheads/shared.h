@@ -22,9 +22,7 @@ typedef struct lab08_arguments {
     bool fixed;   /* lab08_compile gives the same code each time, so that the library compiles it once */
 } lab08_arguments;
 
-/* The marks around the student's function, and the beginning of those of a lap; the cost's number follows. */
-#define LAB08_BEGINS "lab08 begins"
-#define LAB08_ENDS "lab08 ends"
+/* The beginning of the marks of a lap; the cost's number follows. */
 #define LAB08_LAP "lab08 lap "
 
 /* A file of the disk. */

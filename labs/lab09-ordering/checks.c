@@ -28,11 +28,11 @@ static void mix(float *to, const float *const *from, const check_case_run *now)
 }
 
 #define OF_LAB09                                                                                                       \
-    .begins = LAB09_BEGINS, .ends = LAB09_ENDS, .memory_bytes = sizeof(lab09_memory), .threads = 128,                  \
+    .memory_bytes = sizeof(lab09_memory), .threads = 128,                                                              \
     .given = CHECK_CASE_GIVEN(lab09_arguments, count, {"steps", offsetof(lab09_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}
-#define ON_TWO_STREAMS OF_LAB09, .in_blocks = true, .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}}
+#define ON_TWO_STREAMS OF_LAB09, .in_blocks = true, .stream = {{"one", "`one`"}, {"two", "`two`"}}
 #define INPUT(input) offsetof(lab09_memory, input), .low = 0.1f, .high = 0.9f
 #define RESULT(number, ...) offsetof(lab09_memory, result[number]), .from = {__VA_ARGS__}
 
@@ -75,9 +75,9 @@ static const check_case ask = {
     .function = "lab09_ask",
     OF_LAB09,
     .in_blocks = true,
-    .stream = {{LAB09_FIRST, "the urgent stream"},
-               {LAB09_SECOND, "the normal stream"},
-               {LAB09_THIRD, "the background stream"}},
+    .stream = {{"urgent", "the urgent stream"},
+               {"normal", "the normal stream"},
+               {"background", "the background stream"}},
     .array = {{"x", INPUT(x)},
               {"y", INPUT(y)},
               {"u", RESULT(0, "x"), .is = advance},
@@ -103,7 +103,7 @@ static check_finding explain_batch(const check_case_run *now, int array, size_t 
 static const check_case in_turn = {
     .function = "lab09_in_turn",
     OF_LAB09,
-    .stream = {{LAB09_FIRST, "`one`"}, {LAB09_SECOND, "`two`"}},
+    .stream = {{"one", "`one`"}, {"two", "`two`"}},
     .rows = LAB09_BATCHES,
     .explain = explain_batch,
     .array = {{"batch->x", BATCH(batch_x), .low = 0.1f, .high = 0.9f},
@@ -194,14 +194,13 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
 /* One call of the program's. */
 static void check_priorities(check_program *program)
 {
-    static const char *const word[] = {"urgent", "normal", "background"};
-    static const char *const mark[] = {LAB09_FIRST, LAB09_SECOND, LAB09_THIRD};
+    static const char *const word[] = LAB09_MARKS;
     static const check_case open_streams = {.function = "lab09_open_streams", OF_LAB09};
     lab09_priorities range;
     uint64_t id[LAB09_STREAMS];
     const check_case_run now = check_case_at(&open_streams, program, 0);
     check_call(check_start_reference(0), "ask_priorities", NULL, 0, &range, sizeof range);
-    for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, mark[i])->stream;
+    for (int i = 0; i < LAB09_STREAMS; i++) id[i] = check_mark(now.trace, word[i])->stream;
     check_returns_at_once(now.trace, now.span);
     const int wanted[] = {range.greatest, range.least - (range.least - range.greatest) / 2, range.least};
     const int made = check_count_in(now.span, LAB_OP_STREAM_CREATE) - check_count_in(now.span, LAB_OP_STREAM_DESTROY);

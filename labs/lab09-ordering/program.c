@@ -6,44 +6,25 @@
 
 enum { UNWRITTEN = -7 };
 
-static lab_module *module;
 static lab09_work work; /* host functions use it until the device is done */
 static lab09_batch batches[LAB09_BATCHES];
 static float total;
 
-/* Says in the record which streams these are. */
-static void mark_streams(lab_stream *const *stream, int streams)
+/* Says in the record which streams of task 3 these are. */
+static void mark_streams(lab_stream *const *stream)
 {
-    static const char *const mark[] = {LAB09_FIRST, LAB09_SECOND, LAB09_THIRD};
-    for (int i = 0; i < streams; i++) LAB_WITH_STREAM(stream[i]) lab_trace_mark(mark[i]);
+    static const char *const mark[] = LAB09_MARKS;
+    for (int i = 0; i < LAB09_STREAMS; i++) LAB_WITH_STREAM(stream[i]) lab_trace_mark(mark[i]);
 }
 
 static lab_status prepare(void *memory, const lab09_arguments *given)
 {
     work = (lab09_work){.count = given->count, .steps = given->steps};
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_host_register(memory, sizeof(lab09_memory)));
-    }
-    LAB_TRY(lab_module_get_function(&work.advance, module, "advance"));
-    LAB_TRY(lab_module_get_function(&work.mix, module, "mix"));
-    LAB_TRY(lab_stream_create(&work.one, LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(lab_stream_create(&work.two, LAB_STREAM_NON_BLOCKING));
-    return LAB_SUCCESS;
-}
-
-/* The student's function has returned; its work may run on. */
-static lab_status settle(lab_status status)
-{
-    lab_trace_mark(LAB09_ENDS);
-    LAB_TRY(lab_device_synchronize());
-    return status;
-}
-
-static lab_status finish(void)
-{
-    LAB_TRY(lab_stream_destroy(work.one));
-    return lab_stream_destroy(work.two);
+    LAB_TRY(worker_pin(memory));
+    LAB_TRY(worker_runtime_kernel(&work.advance, "advance"));
+    LAB_TRY(worker_runtime_kernel(&work.mix, "mix"));
+    LAB_TRY(worker_runtime_stream(&work.one, "one"));
+    return worker_runtime_stream(&work.two, "two");
 }
 
 /* ---- tasks 1 to 3 ---------------------------------------------------------------------------------------------- */
@@ -65,15 +46,13 @@ static lab_status compute(student *function, void *memory, const lab09_arguments
     for (int i = 0; priority && i < LAB09_STREAMS; i++)
         LAB_TRY(lab_stream_create_with_priority(&stream[i], LAB_STREAM_NON_BLOCKING, priority[i]));
     LAB_TRY(lab_device_synchronize());
-    mark_streams(stream, priority ? LAB09_STREAMS : 2);
+    if (priority) mark_streams(stream);
     worker_lend(shared->answer, (size_t)given->count * sizeof(float));
-    lab_trace_mark(LAB09_BEGINS);
-    LAB_TRY(settle(function(shared, stream)));
-    worker_take_back();
+    LAB_TRY(worker_settle(WORKER_CALL(function(shared, stream))));
     for (int i = 0; i < LAB09_RESULTS; i++) LAB_TRY(lab_array_get(*array[i + 2], shared->result[i]));
     for (int i = 0; i < LAB09_RESULTS + 2; i++) LAB_TRY(lab_array_destroy(*array[i]));
     for (int i = 0; priority && i < LAB09_STREAMS; i++) LAB_TRY(lab_stream_destroy(stream[i]));
-    return finish();
+    return LAB_SUCCESS;
 }
 
 #define STUDENT(name, ...)                                                                                             \
@@ -110,9 +89,8 @@ static lab_status run_open_streams(void *memory, const void *arguments, void *re
 {
     lab_stream *stream[LAB09_STREAMS] = {0};
     (void)memory, (void)arguments, (void)result;
-    lab_trace_mark(LAB09_BEGINS);
-    lab_status status = settle(lab09_open_streams(stream));
-    if (status == LAB_SUCCESS) mark_streams(stream, LAB09_STREAMS);
+    lab_status status = worker_settle(WORKER_CALL(lab09_open_streams(stream)));
+    if (status == LAB_SUCCESS) mark_streams(stream);
     for (int i = 0; i < LAB09_STREAMS && status == LAB_SUCCESS; i++) status = lab_stream_destroy(stream[i]);
     return status;
 }
@@ -148,17 +126,14 @@ static lab_status run_in_turn(void *memory, const void *arguments, void *result)
         worker_lend(batch->host, count * sizeof(float));
     }
     LAB_TRY(lab_device_synchronize());
-    mark_streams(stream, 2);
-    lab_trace_mark(LAB09_BEGINS);
-    LAB_TRY(settle(lab09_in_turn(&work)));
-    worker_take_back();
+    LAB_TRY(worker_settle(WORKER_CALL(lab09_in_turn(&work))));
     for (int k = 0; k < LAB09_BATCHES; k++) {
         LAB_TRY(lab_array_get(batches[k].v, shared->batch_v[k]));
         LAB_TRY(lab_array_destroy(batches[k].x));
         LAB_TRY(lab_array_destroy(batches[k].u));
         LAB_TRY(lab_array_destroy(batches[k].v));
     }
-    return finish();
+    return LAB_SUCCESS;
 }
 
 const worker_entry worker_entries[] = {

@@ -39,11 +39,11 @@ static void compute_r(float *to, const float *const *from, const check_case_run 
 #define IN(name) offsetof(lab10_memory, name), .low = 0.1f, .high = 0.9f
 #define RESULT(which) offsetof(lab10_memory, result[which])
 #define COMMON                                                                                                         \
-    .begins = LAB10_BEGINS, .ends = LAB10_ENDS, .memory_bytes = sizeof(lab10_memory), .threads = 128,                  \
+    .memory_bytes = sizeof(lab10_memory), .threads = 128,                                                              \
     .given = CHECK_CASE_GIVEN(lab10_arguments, count, {"steps", offsetof(lab10_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}},         \
-    .stream = {{LAB10_ONE, "`one`"}, {LAB10_TWO, "`two`"}, {LAB10_OTHER, "`other`"}}
+    .stream = {{"one", "`one`"}, {"two", "`two`"}, {"other", "`other`"}}
 
 /* The five kernels of the lesson's drawing. */
 static const check_case record = {COMMON, .function = "lab10_record",
@@ -207,7 +207,7 @@ static void check_given_graph(const check_case_run *now)
  * a copy in and one out, on the other stream and nothing else. */
 static void check_rounds(const check_case_run *now, bool copies)
 {
-    const uint64_t other = check_mark(now->trace, LAB10_OTHER)->stream;
+    const uint64_t other = check_mark(now->trace, "other")->stream;
     const check_work work[] = {
         {LAB_OP_GRAPH_LAUNCH, NULL, now->rows, other, "`other`", ANOTHER_STREAM},
         {LAB_OP_COPY_HTOD, NULL, copies ? now->rows : 0, other, "`other`", ANOTHER_STREAM},
@@ -325,8 +325,8 @@ static check_span find_lap(const check_case_run *now, int way)
 /* Fails the check unless the lap has the calls of so many rounds, and no others. Returns how many calls. */
 static int check_lap(const check_case_run *now, check_span lap, int way, int rounds)
 {
-    const uint64_t one = check_mark(now->trace, LAB10_ONE)->stream, two = check_mark(now->trace, LAB10_TWO)->stream,
-                   other = check_mark(now->trace, LAB10_OTHER)->stream;
+    const uint64_t one = check_mark(now->trace, "one")->stream, two = check_mark(now->trace, "two")->stream,
+                   other = check_mark(now->trace, "other")->stream;
     const check_work launches = {LAB_OP_GRAPH_LAUNCH, NULL, rounds, other, "`other`", NULL},
                      kernels = {LAB_OP_KERNEL, NULL, LAB10_NODES * rounds, 0, NULL, NULL};
     int made = 0;

@@ -9,7 +9,6 @@
 
 enum { UNWRITTEN = -7 };
 
-static lab_module *module;
 static lab10_work work;
 
 void lab10_start(void) { lab_trace_mark(LAB10_STARTS); }
@@ -34,20 +33,14 @@ static lab_status make_arrays(lab10_memory *shared)
 
 static lab_status prepare(void *memory, const lab10_arguments *given)
 {
-    static const char *const mark[] = {LAB10_ONE, LAB10_TWO, LAB10_OTHER};
     work = (lab10_work){.count = given->count, .steps = given->steps};
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_host_register(memory, sizeof(lab10_memory)));
-    }
-    LAB_TRY(lab_module_get_function(&work.advance, module, "advance"));
-    LAB_TRY(lab_module_get_function(&work.mix, module, "mix"));
+    LAB_TRY(worker_pin(memory));
+    LAB_TRY(worker_runtime_kernel(&work.advance, "advance"));
+    LAB_TRY(worker_runtime_kernel(&work.mix, "mix"));
     LAB_TRY(make_arrays(memory));
-    lab_stream **stream[] = {&work.one, &work.two, &work.other};
-    for (int i = 0; i < LAB10_STREAMS; i++) {
-        LAB_TRY(lab_stream_create(stream[i], LAB_STREAM_NON_BLOCKING));
-        LAB_WITH_STREAM(*stream[i]) lab_trace_mark(mark[i]);
-    }
+    LAB_TRY(worker_runtime_stream(&work.one, "one"));
+    LAB_TRY(worker_runtime_stream(&work.two, "two"));
+    LAB_TRY(worker_runtime_stream(&work.other, "other"));
     LAB_TRY(lab_event_create(&work.forked, LAB_EVENT_DISABLE_TIMING));
     return lab_event_create(&work.joined, LAB_EVENT_DISABLE_TIMING);
 }
@@ -64,25 +57,12 @@ static lab_status end_capture(bool *captured, lab_stream *stream)
     return lab_graph_destroy(graph);
 }
 
-/* The student's function has returned; its work may run on. */
-static lab_status settle(lab_status status)
-{
-    lab_trace_mark(LAB10_ENDS);
-    LAB_TRY(status);
-    LAB_TRY(lab_device_synchronize());
-    worker_take_back();
-    return LAB_SUCCESS;
-}
-
 static lab_status finish(void)
 {
     lab_array *array[] = {work.x, work.y, work.u, work.p, work.q, work.s, work.r};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++) LAB_TRY(lab_array_destroy(array[i]));
     LAB_TRY(lab_event_destroy(work.forked));
-    LAB_TRY(lab_event_destroy(work.joined));
-    LAB_TRY(lab_stream_destroy(work.one));
-    LAB_TRY(lab_stream_destroy(work.two));
-    return lab_stream_destroy(work.other);
+    return lab_event_destroy(work.joined);
 }
 
 /* ---- a graph for tasks 2 and 3 ---- */
@@ -116,7 +96,7 @@ static lab_status use_streams(void)
     lab_array *to[] = {work.u, work.s, work.p};
     bool captures[LAB10_STREAMS];
     for (int i = 0; i < LAB10_STREAMS; i++) LAB_TRY(end_capture(&captures[i], stream[i]));
-    lab_trace_mark(LAB10_ENDS);
+    worker_ends(LAB_SUCCESS);
     LAB_TRY(lab_device_synchronize());
     for (int i = 0; i < LAB10_STREAMS; i++)
         if (!captures[i]) LAB_TRY(launch(work.advance, stream[i], LAB_ARGS(to[i], work.x, work.count, work.steps)));
@@ -132,8 +112,7 @@ static lab_status run_record(void *memory, const void *arguments, void *result)
     (void)result;
     LAB_TRY(prepare(memory, arguments));
     LAB_TRY(lab_device_synchronize());
-    lab_trace_mark(LAB10_BEGINS);
-    LAB_TRY(settle(lab10_record(&graph, &work)));
+    LAB_TRY(worker_settle(WORKER_CALL(lab10_record(&graph, &work))));
     if (graph) {
         lab_array *array[] = {work.u, work.p, work.q, work.s, work.r};
         LAB_TRY(lab_graph_instantiate(&exec, graph));
@@ -159,7 +138,7 @@ static lab_status run_record_with_a_fault(void *memory, const void *arguments, v
         faulty.one = lab_stream_null();
     else
         faulty.mix = (lab_function){0};
-    lab_trace_mark(LAB10_BEGINS);
+    worker_begins();
     statuses->status[0] = lab10_record(&graph, &faulty);
     statuses->status[1] = graph != NULL;
     LAB_TRY(use_streams());
@@ -168,13 +147,11 @@ static lab_status run_record_with_a_fault(void *memory, const void *arguments, v
 
 /* ---- tasks 2 and 3 ---- */
 
-/* From here on the student's call is recorded, with a graph that is ready. */
-static lab_status begin_with_graph(lab_graph **graph)
+/* A graph that is ready. */
+static lab_status make_graph(lab_graph **graph)
 {
     LAB_TRY(capture(graph));
-    LAB_TRY(lab_device_synchronize());
-    lab_trace_mark(LAB10_BEGINS);
-    return LAB_SUCCESS;
+    return lab_device_synchronize();
 }
 
 static lab_status finish_with_graph(lab_graph *graph)
@@ -192,8 +169,8 @@ static lab_status run_replay(void *memory, const void *arguments, void *result)
     LAB_TRY(prepare(memory, arguments));
     worker_lend(shared->rows, (size_t)(given->rounds * given->count) * sizeof(float));
     worker_lend(shared->results, (size_t)(given->rounds * given->count) * sizeof(float));
-    LAB_TRY(begin_with_graph(&graph));
-    LAB_TRY(settle(lab10_replay(shared->results, shared->rows, given->rounds, graph, &work)));
+    LAB_TRY(make_graph(&graph));
+    LAB_TRY(worker_settle(WORKER_CALL(lab10_replay(shared->results, shared->rows, given->rounds, graph, &work))));
     return finish_with_graph(graph);
 }
 
@@ -211,8 +188,8 @@ static lab_status run_follow(void *memory, const void *arguments, void *result)
         LAB_TRY(lab_array_set(from[k], shared->from[k]));
         LAB_TRY(lab_array_full(&to[k], LAB_FLOAT32, shape, LAB_ARG((float)UNWRITTEN)));
     }
-    LAB_TRY(begin_with_graph(&graph));
-    LAB_TRY(settle(lab10_follow(to, from, given->rounds, graph, &work)));
+    LAB_TRY(make_graph(&graph));
+    LAB_TRY(worker_settle(WORKER_CALL(lab10_follow(to, from, given->rounds, graph, &work))));
     for (int k = 0; k < given->rounds; k++) {
         LAB_TRY(lab_array_get(to[k], shared->to[k]));
         LAB_TRY(lab_array_destroy(from[k]));
@@ -228,8 +205,8 @@ static lab_status run_measure(void *memory, const void *arguments, void *result)
     lab_graph *graph;
     (void)result;
     LAB_TRY(prepare(memory, arguments));
-    LAB_TRY(begin_with_graph(&graph));
-    LAB_TRY(settle(lab10_measure(graph, given->rounds, &work)));
+    LAB_TRY(make_graph(&graph));
+    LAB_TRY(worker_settle(WORKER_CALL(lab10_measure(graph, given->rounds, &work))));
     LAB_TRY(lab_array_get(work.r, shared->result[LAB10_R]));
     return finish_with_graph(graph);
 }
@@ -244,7 +221,7 @@ static lab_status run_break(void *memory, const void *arguments, void *result)
     LAB_TRY(prepare(memory, arguments));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_thread_exchange_capture_mode(&mode));
-    lab_trace_mark(LAB10_BEGINS);
+    worker_begins();
     statuses->status[0] = lab10_break(&work, given->error);
     if (given->expected && statuses->status[0] != given->expected) return statuses->status[0];
     LAB_TRY(use_streams());

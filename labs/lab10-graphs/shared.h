@@ -29,15 +29,9 @@ typedef struct lab10_statuses {
     int status[6];
 } lab10_statuses;
 
-/* The marks around the student's function; of its clock; of a capture that a failed function left
- * open; and of streams, each while it is current. */
-#define LAB10_BEGINS "lab10 begins"
-#define LAB10_ENDS "lab10 ends"
+/* The marks of the student's clock. */
 #define LAB10_STARTS "lab10 clock starts"
 #define LAB10_STOPS "lab10 clock stops "
-#define LAB10_ONE "the first stream"
-#define LAB10_TWO "the second stream"
-#define LAB10_OTHER "the other stream"
 
 /* The shared memory. */
 typedef struct lab10_memory {

@@ -15,8 +15,6 @@ static void copied(float *to, const float *const *from, const check_case_run *no
 static const check_case makes = {
     .function = "lab11_make",
     .result_bytes = sizeof(int),
-    .begins = LAB11_BEGINS,
-    .ends = LAB11_ENDS,
     .block = "array",
     .given = CHECK_CASE_GIVEN(lab11_arguments, count, {.name = NULL}),
     .array = {{"the numbers", CALL_IN(0)},
@@ -465,7 +463,6 @@ CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5, .devices = 2, .aft
                                         .memory_bytes = sizeof(lab11_memory),
                                         .also = CHECK_FAIL_WAITS,
                                         .at_once = true,
-                                        .begins = LAB11_BEGINS,
-                                        .ends = LAB11_ENDS});
+                                        .restores = true});
     }
 }

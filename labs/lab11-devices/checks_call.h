@@ -8,7 +8,7 @@
 
 /* For the tables of calls. */
 #define CALL_COMMON                                                                                                    \
-    .begins = LAB11_BEGINS, .ends = LAB11_ENDS, .block = "array", .memory_bytes = sizeof(lab11_memory),                \
+    .block = "array", .memory_bytes = sizeof(lab11_memory),                                                            \
     .given = CHECK_CASE_GIVEN(lab11_arguments, count, {"steps", offsetof(lab11_arguments, steps), 3, 6, true}),        \
     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count, int steps)"},              \
                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"}}

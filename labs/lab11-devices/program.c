@@ -18,9 +18,7 @@ static lab_status load(lab11_device *device, int number)
     if (!module[number]) LAB_TRY(lab_module_load_file(&module[number], "kernels.cu"));
     LAB_TRY(lab_module_get_function(&device->advance, module[number], "advance"));
     LAB_TRY(lab_module_get_function(&device->mix, module[number], "mix"));
-    LAB_TRY(lab_stream_create(&device->stream, LAB_STREAM_NON_BLOCKING));
-    LAB_WITH_STREAM(device->stream) lab_trace_mark(mark[number]);
-    return LAB_SUCCESS;
+    return worker_runtime_stream(&device->stream, mark[number]);
 }
 
 /* What lab11_make and lab11_advance must do, for the tasks that build on them. The names in brackets are the functions
@@ -49,9 +47,7 @@ static lab_status advance_nothing(const lab11_work *of, lab_array *to, lab_array
 
 static lab_status prepare(void *memory, const lab11_arguments *given)
 {
-    static bool pinned;
-    if (!pinned) LAB_TRY(lab_host_register(memory, sizeof(lab11_memory)));
-    pinned = true;
+    LAB_TRY(worker_pin(memory));
     work = (lab11_work){
         .devices = given->devices, .steps = given->steps, .make = make_rightly, .advance = advance_rightly};
     for (int d = 0; d < work.devices; d++) LAB_WITH_DEVICE(d) LAB_TRY(load(&work.device[d], d));
@@ -85,7 +81,6 @@ static lab_status finish(lab11_memory *shared, int arrays)
         LAB_WITH_DEVICE(lab_array_device(array[i])) LAB_TRY(lab_array_get(array[i], shared->out[i]));
         LAB_TRY(lab_array_destroy(array[i]));
     }
-    for (int d = 0; d < work.devices; d++) LAB_TRY(lab_stream_destroy(work.device[d].stream));
     return LAB_SUCCESS;
 }
 
@@ -93,12 +88,7 @@ static lab_status finish(lab11_memory *shared, int arrays)
  * status is another check's question. */
 #define CALL(status, given, call)                                                                                      \
     lab_status status = LAB_SUCCESS;                                                                                   \
-    LAB_WITH_DEVICE((given)->current)                                                                                  \
-    {                                                                                                                  \
-        lab_trace_mark(LAB11_BEGINS);                                                                                  \
-        status = (call);                                                                                               \
-        lab_trace_mark(LAB11_ENDS);                                                                                    \
-    }                                                                                                                  \
+    LAB_WITH_DEVICE((given)->current) { status = WORKER_CALL(call); }                                                  \
     if ((given)->fails) return synchronize_all();                                                                      \
     if (status != LAB_SUCCESS) return status
 

@@ -15,10 +15,7 @@ typedef struct lab11_arguments {
     bool broken, fails; /* the last device has no kernels, or `to` is too small; the function shall fail */
 } lab11_arguments;
 
-/* The marks around the student's function; of the stream of each device, while it is current; and of work->advance in
- * task 1. */
-#define LAB11_BEGINS "lab11 begins"
-#define LAB11_ENDS "lab11 ends"
+/* The marks of the stream of each device, while it is current, and of work->advance in task 1. */
 #define LAB11_ASKED "lab11 asked for the given work"
 #define LAB11_MARKS                                                                                                    \
     {                                                                                                                  \

@@ -280,7 +280,7 @@ static void check_work_of(const call *now)
 
 static void check_record(call *now)
 {
-    now->span = check_between(now->trace, LAB12_BEGINS, LAB12_ENDS, now->of->name);
+    now->span = check_span_of(now->trace, now->of->name);
     check_host(now);
     check_work_of(now);
     check_sources(now);

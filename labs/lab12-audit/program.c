@@ -8,7 +8,6 @@
 
 enum { BUFFERS = 2, ARRAYS = 3 * LAB12_ROWS + BUFFERS };
 
-static lab_module *module;
 static lab12_work work;
 static lab_array *all;                    /* the memory of all arrays of the work */
 static lab_array *rows, *results, *array; /* parts of it: all x; all u and v; the one that is made */
@@ -17,12 +16,11 @@ static int rounds;                        /* of program 8 */
 /* What lasts as long as the program. */
 static lab_status load(void)
 {
-    if (module) return LAB_SUCCESS;
-    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-    LAB_TRY(lab_module_get_function(&work.advance, module, "advance"));
-    LAB_TRY(lab_module_get_function(&work.mix, module, "mix"));
-    LAB_TRY(lab_module_get_function(&work.add, module, "add"));
-    LAB_TRY(lab_module_get_function(&work.gather, module, "gather"));
+    if (work.staging) return LAB_SUCCESS;
+    LAB_TRY(worker_runtime_kernel(&work.advance, "advance"));
+    LAB_TRY(worker_runtime_kernel(&work.mix, "mix"));
+    LAB_TRY(worker_runtime_kernel(&work.add, "add"));
+    LAB_TRY(worker_runtime_kernel(&work.gather, "gather"));
     LAB_TRY(lab_host_alloc((void **)&work.staging, LAB12_MOST * sizeof(float)));
     for (int k = 0; k < LAB12_ROWS; k++) LAB_TRY(lab_host_alloc((void **)&work.pinned[k], LAB12_MOST * sizeof(float)));
     return LAB_SUCCESS;
@@ -109,9 +107,7 @@ typedef lab_status program(const lab12_work *of);
 static lab_status run_once(program *function, lab12_memory *shared, int run, needs of)
 {
     LAB_TRY(prepare(shared, run, of));
-    lab_trace_mark(LAB12_BEGINS);
-    const lab_status status = function(&work);
-    lab_trace_mark(LAB12_ENDS);
+    const lab_status status = WORKER_CALL(function(&work));
     if (status != LAB_SUCCESS) end_capture();
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(status);

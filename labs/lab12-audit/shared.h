@@ -18,9 +18,7 @@ typedef struct lab12_arguments {
     int rounds; /* of program 8 */
 } lab12_arguments;
 
-/* The marks around the student's function in each run; and of streams, each while it is current. */
-#define LAB12_BEGINS "lab12 begins"
-#define LAB12_ENDS "lab12 ends"
+/* The marks of streams, each while it is current. */
 #define LAB12_MARKS                                                                                                    \
     {                                                                                                                  \
         "the first stream", "the second stream", "the third stream"                                                    \

@@ -243,7 +243,7 @@ static void call_last(folder *now, const char *entry, const char *function)
 {
     check_call(now->program, entry, NULL, 0, NULL, 0);
     now->trace = check_trace(now->program);
-    now->span = check_between(now->trace, LAB13_BEGINS, LAB13_ENDS, function);
+    now->span = check_span_of(now->trace, function);
 }
 
 void folder_open(folder *now)

@@ -65,14 +65,10 @@ static lab_status enqueue_nothing(const lab13_lane *on, const lab13_work *of)
 
 static lab_status prepare(void *memory, const void *arguments, void *result)
 {
-    static lab_module *module;
     (void)result;
     size = *(const lab13_arguments *)arguments;
     head = memory;
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_host_register(memory, worker_memory_bytes()));
-    }
+    LAB_TRY(worker_pin(memory));
     work = (lab13_work){.pictures = size.pictures,
                         .picture = picture,
                         .width = size.width,
@@ -81,9 +77,9 @@ static lab_status prepare(void *memory, const void *arguments, void *result)
                         .done = done,
                         .save = save,
                         .enqueue = enqueue_rightly};
-    LAB_TRY(lab_module_get_function(&work.blur, module, "blur"));
-    LAB_TRY(lab_module_get_function(&work.edge, module, "edge"));
-    LAB_TRY(lab_module_get_function(&work.histogram, module, "histogram"));
+    LAB_TRY(worker_runtime_kernel(&work.blur, "blur"));
+    LAB_TRY(worker_runtime_kernel(&work.edge, "edge"));
+    LAB_TRY(worker_runtime_kernel(&work.histogram, "histogram"));
     for (int k = 0; k < size.pictures; k++) LAB_TRY(read_picture(k));
     return lab_mempool_create(&work.pool, NULL);
 }
@@ -146,11 +142,7 @@ static lab_status enqueue(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_memset_async(own.histogram, 1, counts, own.stream));
     LAB_TRY(lab_memcpy_htod_async(own.picture, picture[0].pixels, bytes, own.stream));
     LAB_TRY(lab_stream_synchronize(own.stream));
-    lab_trace_mark(LAB13_BEGINS);
-    lab_status status = lab13_enqueue(&own, &asked);
-    lab_trace_mark(LAB13_ENDS);
-    LAB_TRY(lab_device_synchronize());
-    LAB_TRY(status);
+    LAB_TRY(worker_settle(WORKER_CALL(lab13_enqueue(&own, &asked))));
     LAB_TRY(lab_memcpy_dtoh_async(picture[0].edges, own.edges, bytes, own.stream));
     LAB_TRY(lab_memcpy_dtoh_async(picture[0].histogram, own.histogram, counts, own.stream));
     LAB_TRY(lab_stream_synchronize(own.stream));
@@ -209,11 +201,7 @@ static lab_status run(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
     lend_pictures();
-    lab_trace_mark(LAB13_BEGINS);
-    lab_status status = lab13_run(lane, &work);
-    lab_trace_mark(LAB13_ENDS);
-    LAB_TRY(lab_device_synchronize());
-    return status;
+    return worker_settle(WORKER_CALL(lab13_run(lane, &work)));
 }
 
 /* Calls lab13_run with a save that fails for the second picture; what it returns is the result. */
@@ -238,13 +226,13 @@ static lab_status lanes_if_needed(void *memory, const void *arguments, void *res
 WORKER_SOLVES(3) static lab_status replay(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
-    lab_trace_mark(LAB13_BEGINS);
+    worker_begins();
     LAB_TRY(lab_memcpy_htod_async(lane[0].picture, picture[0].pixels, (size_t)work.count, lane[0].stream));
     LAB_TRY(lab_graph_launch(lane[0].graph, lane[0].stream));
     LAB_TRY(lab_memcpy_dtoh_async(picture[0].edges, lane[0].edges, (size_t)work.count, lane[0].stream));
     LAB_TRY(lab_memcpy_dtoh_async(picture[0].histogram, lane[0].histogram, LAB13_LEVELS * sizeof(unsigned),
                                   lane[0].stream));
-    lab_trace_mark(LAB13_ENDS);
+    worker_ends(LAB_SUCCESS);
     return lab_stream_synchronize(lane[0].stream);
 }
 

@@ -21,11 +21,9 @@ typedef struct lab13_opened {
     bool graph;                                  /* it has one */
 } lab13_opened;
 
-/* The marks around lab13_open; around other functions; in each call of save; and of work->enqueue in task 1. */
+/* The marks around lab13_open, in each call of save, and of work->enqueue in task 1. */
 #define LAB13_OPENS "lab13 opens"
 #define LAB13_OPENED "lab13 opened"
-#define LAB13_BEGINS "lab13 begins"
-#define LAB13_ENDS "lab13 ends"
 #define LAB13_SAVES "lab13 saves picture " /* and its number */
 #define LAB13_ASKED "lab13 asked for the given work"
 

@@ -10,7 +10,7 @@ static lab_status run(void *memory, const void *arguments, void *result)
     (void)result;
     LAB_TRY(worker_runtime_kernel(&work.shift, "shift"));
     LAB_TRY(worker_runtime_stream(&work.stream, "stream")); /* the checks know it by this name */
-    return WORKER_CALL(labNN_run, &work);
+    return WORKER_CALL(labNN_run(&work));
 }
 
 const worker_entry worker_entries[] = {{"labNN_run", run}, {0}};

@@ -3,6 +3,7 @@
  * the same. */
 #include "plan.h"
 #include "record/records.h"
+#include "worker/call.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,11 @@ check_span check_between(const lab_trace *trace, const char *begins, const char 
     CHECK_THAT(marks == 2 && span.begins && span.ends && span.begins < span.ends, CHECK_RULE,
                check_text("%s was not called once", function));
     return span;
+}
+
+check_span check_span_of(const lab_trace *trace, const char *function)
+{
+    return check_between(trace, CALL_BEGINS, CALL_ENDS, function);
 }
 
 check_span check_whole(const lab_trace *trace, const char *function)

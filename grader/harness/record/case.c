@@ -100,8 +100,7 @@ static check_case_run call_in(check_program *program, check_case_run now)
     check_trace_begin(now.program);
     call_function(&now);
     now.trace = check_trace(now.program);
-    now.span = check_between(now.trace, of->begins ? of->begins : check_text("%s begins", of->function),
-                             of->ends ? of->ends : check_text("%s ends", of->function), of->function);
+    now.span = check_span_of(now.trace, of->function);
     now.span.block = of->block;
     return now;
 }

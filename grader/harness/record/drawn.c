@@ -1,5 +1,5 @@
-/* What a call of a case is given: its arguments, and where its arrays are; see case.h and worker/drawn.h. */
-#include "worker/drawn.h"
+/* What a call of a case is given: its arguments, and where its arrays are; see case.h and worker/call.h. */
+#include "worker/call.h"
 
 #include <string.h>
 

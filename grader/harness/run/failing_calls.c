@@ -9,6 +9,7 @@
 
 #include "program/device_process.h"
 #include "program/grounds.h"
+#include "worker/call.h"
 
 enum { MOST_SITES = 128 };
 
@@ -162,11 +163,10 @@ static void require_no_capture(const attempt *trial, bool captures)
  * the program around it. */
 static void require_current(const attempt *trial, const lab_trace *trace)
 {
-    const check_failing *failing = trial->failing;
     const lab_trace_op *begins = NULL, *ends = NULL;
-    for (size_t i = 0; failing->begins && i < trace->ops; i++) {
-        if (check_is_mark(&trace->op[i], failing->begins)) begins = &trace->op[i];
-        if (check_is_mark(&trace->op[i], failing->ends)) ends = &trace->op[i];
+    for (size_t i = 0; trial->failing->restores && i < trace->ops; i++) {
+        if (check_is_mark(&trace->op[i], CALL_BEGINS)) begins = &trace->op[i];
+        if (check_is_mark(&trace->op[i], CALL_ENDS)) ends = &trace->op[i];
     }
     if (!begins || !ends) return; /* a call of program.c has failed */
     const char *noun = begins->device != ends->device   ? "device"

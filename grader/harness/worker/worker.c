@@ -238,11 +238,23 @@ worker_drawn worker_take(void *memory, const void *arguments)
     return drawn;
 }
 
-lab_status worker_ends(const char *mark, lab_status status)
+void worker_begins(void) { worker_runtime_mark(CALL_BEGINS); }
+
+lab_status worker_ends(lab_status status)
 {
-    worker_runtime_mark(mark);
+    worker_runtime_mark(CALL_ENDS);
     return status;
 }
+
+lab_status worker_settle(lab_status status)
+{
+    LAB_TRY(status);
+    LAB_TRY(worker_runtime_synchronize());
+    worker_take_back();
+    return LAB_SUCCESS;
+}
+
+lab_status worker_pin(void *memory) { return worker_runtime_pin(memory, memory_bytes); }
 
 /* ---- the way of a call ------------------------------------------------------------------------------------------- */
 
@@ -294,9 +306,7 @@ static void serve_call(const protocol_message *call)
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     set_call_timer(call->seconds);
     steps = 0;
-    lab_status status = entry->function(shared_memory, arguments, answer.data);
-    const lab_status released = worker_runtime_release();
-    if (status == LAB_SUCCESS) status = released;
+    const lab_status status = worker_runtime_release(entry->function(shared_memory, arguments, answer.data));
     set_call_timer(0);
     tell_way(&answer);
     worker_take_back();

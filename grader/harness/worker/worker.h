@@ -36,7 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drawn.h"
+#include "call.h"
 #include "lab.h"
 
 /* A call that a check can make. Name it like the student's function, because messages show the name. `memory` is the
@@ -69,10 +69,18 @@ typedef struct worker_drawn {
 } worker_drawn;
 worker_drawn worker_take(void *memory, const void *arguments);
 
-/* Calls the student's function between the marks that checks look for, "lab99_run begins" and "lab99_run ends". */
-#define WORKER_CALL(function, ...)                                                                                     \
-    (worker_runtime_mark(#function " begins"), worker_ends(#function " ends", function(__VA_ARGS__)))
-lab_status worker_ends(const char *mark, lab_status status);
+/* Calls the student's function between the marks of check_span_of: LAB_TRY(WORKER_CALL(lab99_run(&work))). */
+#define WORKER_CALL(call) (worker_begins(), worker_ends(call))
+void worker_begins(void);
+lab_status worker_ends(lab_status status); /* returns it */
+
+/* Waits for the device, where work may run on after the call, and takes back what is lent: before anything is copied
+ * out or released, as in LAB_TRY(worker_settle(WORKER_CALL(lab99_run(&work)))). Returns the status. After another one
+ * than LAB_SUCCESS there is nothing to wait for. */
+lab_status worker_settle(lab_status status);
+
+/* Pins the shared memory, once for each program: for a contract that says "pinned". It is pageable before. */
+lab_status worker_pin(void *memory);
 
 /* A function that does what the student's function of a task must do, for later tasks, which build on it:
  *
@@ -120,12 +128,12 @@ lab_status worker_runtime_probe(void);
 void worker_runtime_returned(const char *name);
 
 /* Makes a non-blocking stream, and a mark with this name while it is current: so the checks know which one it is. It is
- * destroyed when the entry returns. */
+ * destroyed when the entry has returned LAB_SUCCESS; after another status it stays as it is. */
 lab_status worker_runtime_stream(lab_stream **out, const char *mark);
-lab_status worker_runtime_release(void);
+lab_status worker_runtime_release(lab_status status); /* by the worker, with the entry's status; returns its own */
 
-/* Pins the shared memory, in the first call of a program: a contract says "pinned". It is pageable before. */
-lab_status worker_runtime_pin(void *memory);
+/* Pins so much of the shared memory, in the first call of a program. */
+lab_status worker_runtime_pin(void *memory, size_t bytes);
 
 /* A kernel of the lab's kernels.cu in the primary context of device 0, which loads the file once. */
 lab_status worker_runtime_kernel(lab_function *out, const char *name);
@@ -136,6 +144,9 @@ void worker_runtime_thread(uint64_t started_at);
 /* What the calling thread has waited for is known to the one that takes it on with the same key. */
 void worker_runtime_hand_on(const void *key);
 void worker_runtime_take_on(const void *key);
+
+/* Waits for the device. */
+lab_status worker_runtime_synchronize(void);
 
 /* Adds a mark to the record. */
 void worker_runtime_mark(const char *name);

@@ -155,20 +155,19 @@ lab_status worker_runtime_stream(lab_stream **out, const char *mark)
     return LAB_SUCCESS;
 }
 
-lab_status worker_runtime_release(void)
+lab_status worker_runtime_release(lab_status status)
 {
-    lab_status status = LAB_SUCCESS;
-    while (streams_made > 0) {
-        const lab_status destroyed = lab_stream_destroy(made[--streams_made]);
-        if (status == LAB_SUCCESS) status = destroyed;
-    }
+    for (int i = 0; i < streams_made && status == LAB_SUCCESS; i++) status = lab_stream_destroy(made[i]);
+    streams_made = 0;
     return status;
 }
 
-lab_status worker_runtime_pin(void *memory)
+lab_status worker_runtime_synchronize(void) { return lab_device_synchronize(); }
+
+lab_status worker_runtime_pin(void *memory, size_t bytes)
 {
     static bool pinned;
-    if (!pinned) LAB_TRY(lab_host_register(memory, worker_memory_bytes()));
+    if (!pinned) LAB_TRY(lab_host_register(memory, bytes));
     pinned = true;
     return LAB_SUCCESS;
 }

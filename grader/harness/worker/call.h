@@ -1,8 +1,12 @@
-/* drawn.h: the arguments and the shared memory of a case that leaves both to the harness; see case.h and worker.h. */
-#ifndef GRADER_HARNESS_WORKER_DRAWN_H
-#define GRADER_HARNESS_WORKER_DRAWN_H
+/* call.h: what a check and a program agree on for a call: the marks around the student's function (WORKER_CALL), and
+ * the arguments and the shared memory of a case that leaves both to the harness (case.h). */
+#ifndef GRADER_HARNESS_WORKER_CALL_H
+#define GRADER_HARNESS_WORKER_CALL_H
 
 #include <stddef.h>
+
+#define CALL_BEGINS "the call begins"
+#define CALL_ENDS "the call ends"
 
 enum { DRAWN_ARRAYS = 8, DRAWN_NUMBERS = 6 };
 
