@@ -1,6 +1,4 @@
-/*
- * Lab NN, the template: what you are given and what you write.
- */
+/* Lab NN, the template: what you are given and what you write. */
 #ifndef LABNN_H
 #define LABNN_H
 
