@@ -55,7 +55,7 @@ typedef struct check_case_run check_case_run;
 
 /* The arguments of a call, a struct of the lab's with the number of elements. Where a field that is named here is 0, a
  * float or, with `whole`, an int is drawn from between two limits. The kernels that have an argument of the same name
- * get that one.
+ * get that one. With check_case.dealt each of these fields is the first of as many as the case has rows.
  *
  * A case that needs no more has no such struct, and no memory of its own either: without `bytes` the shared memory
  * consists of the arrays, which have no rows. program.c finds them, and the numbers of `draw`, in a worker_drawn. */
@@ -70,12 +70,13 @@ typedef struct check_case_given {
 } check_case_given;
 #define CHECK_CASE_GIVEN(type, count, ...)                                                                             \
     {                                                                                                                  \
-        sizeof(type), offsetof(type, count), sizeof((type){0}.count), { __VA_ARGS__ }                                  \
+        sizeof(type), offsetof(type, count), sizeof(((type *)NULL)->count), { __VA_ARGS__ }                            \
     }
 
 /* The reference on the host: computes now->count numbers from those of the arrays in `from`. Of an array with rows it
  * computes row now->row; the row before is right before `to`. */
 typedef void check_reference(float *to, const float *const *from, const check_case_run *now);
+check_reference check_sum; /* of whole numbers: one number, exact in any order */
 
 /* Floats in the shared memory, now->count of them: random numbers that the check puts there, or, with `is`, numbers
  * that the call leaves there. With a stride, as many for each row of the call, each made of the same row of others. */
@@ -84,10 +85,12 @@ typedef struct check_case_array {
     const char *name; /* for messages: "u" */
     size_t offset;    /* in the lab's shared memory */
     float low, high;
+    bool whole; /* whole numbers, whose sum is exact in any order: from `low` up to but not including `high` */
     check_reference *is;
     const char *from[CHECK_INPUTS]; /* names of arrays above this one: what `is` gets */
     unsigned ulps;                  /* check_difference.ulps */
     ptrdiff_t stride;               /* bytes from row to row */
+    size_t numbers;                 /* it has so many, whatever the call's count; 0: as many as that */
     bool by_host;                   /* a host function makes it of its only source, which the device has delivered */
     const char *mistake;            /* no array: what a mistake makes of the others. Where an array has these numbers,
                                        this is the cause */
@@ -112,6 +115,8 @@ typedef struct check_case {
     size_t most;            /* the most of them; those behind a call's stay, but in arrays with rows */
     int rows;               /* of arrays with a stride */
     size_t rows_at;         /* or an int of the arguments that says how many */
+    const char *row;        /* what the lab calls one: "job"; NULL: "row" */
+    bool dealt;             /* each row has a count and arguments of its own */
     check_case_given given; /* of check_case_at */
     size_t result_bytes;    /* what the call says: check_call */
     const char *block;      /* check_span.block */
@@ -139,7 +144,8 @@ typedef struct check_case {
 struct check_case_run {
     const check_case *of;
     check_program *program;
-    size_t count;          /* of numbers in each array, or row */
+    size_t count;          /* of numbers in each array, or row; where it differs, in `row` */
+    size_t room;           /* the most in a row: from row to row in `numbers` */
     int rows, row;         /* row: the one that is computed, or is wrong */
     const void *arguments; /* they live as long as the check */
     size_t argument_bytes;

@@ -13,39 +13,6 @@ enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
 
 /* ---- Sums -------------------------------------------------------------------------------------------------------- */
 
-/* One call of lab01_sum, or of lab01_two_sums: the numbers, and their sums. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    int sums;
-    lab01_counts given;
-    float *input[2], sum[2];
-    const lab_trace *trace;
-} call;
-
-/* Calls the function with whole numbers from 0 to 999, whose sum is exact in any order. */
-static call call_sums(check_program *program, int sums, lab01_counts given)
-{
-    static uint64_t drawn;
-    call made = {program, sums > 1 ? "lab01_two_sums" : "lab01_sum", sums, given, {NULL}, {0}, NULL};
-    lab01_memory *memory = check_memory(program);
-    check_trace_begin(program);
-    for (int k = 0; k < sums; k++) {
-        const size_t count = given.count[k];
-        made.input[k] = check_alloc(count * sizeof(float));
-        drawn++;
-        for (size_t i = 0; i < count; i++) {
-            made.input[k][i] = (float)(check_random_u64(drawn, i) % 1000);
-            made.sum[k] += made.input[k][i];
-        }
-        memcpy(memory->input[k], made.input[k], count * sizeof(float));
-    }
-    check_poison(program, offsetof(lab01_memory, sum), sizeof memory->sum);
-    check_call(program, made.function, &given, sizeof given, NULL, 0);
-    made.trace = check_trace(program);
-    return made;
-}
-
 static bool is_work(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH || op->kind == LAB_OP_KERNEL;
@@ -60,8 +27,9 @@ static int room_of(const lab_trace *trace, const lab_trace_op *op)
 }
 
 /* Why a sum is wrong, as far as the record shows it, and where. */
-static check_finding explain_sum(const call *now, int room)
+static check_finding explain_sum(const check_case_run *now, int array, size_t element)
 {
+    const int room = now->row;
     const lab_trace_op *from = check_pool_block(now->trace, 2 * room), *to = check_pool_block(now->trace, 2 * room + 1),
                        *in = check_find(now->trace, (check_sought){LAB_OP_COPY_HTOD, .block = from}),
                        *sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = to}),
@@ -70,62 +38,54 @@ static check_finding explain_sum(const call *now, int room)
                            in && sum && !out ? check_find(now->trace, (check_sought){.kind = LAB_OP_COPY_DTOH}) : NULL;
     if (!sum) sum = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .block = from});
     size_t copied = 0;
+    (void)array, (void)element;
     for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++)
         copied += op->kind == LAB_OP_COPY_HTOD && check_uses_block(op, from) ? op->bytes : 0;
-    const bool short_copy = in && sum && out && in < sum && copied < now->given.count[room] * sizeof(float);
-    return (check_finding){
-        .at = check_at(short_copy ? in
-                       : astray   ? astray
-                       : sum      ? sum
-                       : in       ? in
-                                  : out),
-        .cause = !in && !sum && !out ? "nothing is enqueued: enqueue_sum is not written yet, or it is not called"
-                 : !in               ? "nothing is copied into room->numbers: lab_array_set_async does that"
-                 : !sum              ? "nothing adds room->numbers up into room->total: lab_array_sum does that"
-                 : astray            ? "this copy to the host is of another array than room->total"
-                 : !out              ? "nothing copies room->total to the host: lab_array_get_async does that"
-                 : in > sum          ? "the sum is enqueued before the numbers are copied in"
-                 : out < sum         ? "the copy out is enqueued before the sum"
-                 : short_copy        ? check_text("%zu bytes are copied in, and %zu floats have %zu", copied,
-                                                  now->given.count[room], now->given.count[room] * sizeof(float))
-                 : strcmp(sum->name, "array_sum") != 0
-                     ? check_text("%s is another operation than lab_array_sum", sum->name)
-                     : NULL};
+    const bool short_copy = in && sum && out && in < sum && copied < now->count * sizeof(float);
+    return (check_finding){.at = check_at(short_copy ? in
+                                          : astray   ? astray
+                                          : sum      ? sum
+                                          : in       ? in
+                                                     : out),
+                           .cause = !in && !sum && !out
+                                        ? "nothing is enqueued: enqueue_sum is not written yet, or it is not called"
+                                    : !in    ? "nothing is copied into room->numbers: lab_array_set_async does that"
+                                    : !sum   ? "nothing adds room->numbers up into room->total: lab_array_sum does that"
+                                    : astray ? "this copy to the host is of another array than room->total"
+                                    : !out   ? "nothing copies room->total to the host: lab_array_get_async does that"
+                                    : in > sum   ? "the sum is enqueued before the numbers are copied in"
+                                    : out < sum  ? "the copy out is enqueued before the sum"
+                                    : short_copy ? check_text("%zu bytes are copied in, and %zu floats have %zu",
+                                                              copied, now->count, now->count * sizeof(float))
+                                    : strcmp(sum->name, "array_sum") != 0
+                                        ? check_text("%s is another operation than lab_array_sum", sum->name)
+                                        : NULL};
 }
 
-/* Fails the check unless the sums are right, and are what the device's own operations made of these numbers. */
-static void check_sums(const call *now)
-{
-    check_passage passage[2];
-    for (int k = 0; k < now->sums; k++) {
-        const size_t offset = offsetof(lab01_memory, sum) + (size_t)k * sizeof(float);
-        float found;
-        check_difference difference = {0};
-        check_snapshot(now->program, &found, offset, sizeof found);
-        check_compare_floats(&difference, 0, &now->sum[k], &found, 1);
-        check_finding why = difference.count ? explain_sum(now, k) : (check_finding){0};
-        if (!why.cause && difference.unwritten)
-            why.cause = check_text("%s returned and sum%s was never written", now->function, k ? "[1]" : "");
-        check_equal(&difference, check_text("%s gives a wrong sum", now->function), .at = why.at, .cause = why.cause);
-        passage[k] = (check_passage){.what = now->sums > 1 ? check_text("sum[%d]", k) : NULL,
-                                     .output = {&now->sum[k], sizeof(float)},
-                                     .input = {{now->input[k], now->given.count[k] * sizeof(float)}}};
-    }
-    check_flow(now->program, now->trace,
-               &(check_way){.function = now->function, .passage = passage, .passages = (size_t)now->sums});
-}
+/* Each sum is a row. */
+#define SUMS                                                                                                           \
+    .begins = LAB01_BEGINS, .memory_bytes = sizeof(lab01_memory), .dealt = true, .row = "sum", .explain = explain_sum, \
+    .given = CHECK_CASE_GIVEN(lab01_counts, count[0], {.name = NULL}),                                                 \
+    .array = {{"the numbers", offsetof(lab01_memory, input), .low = 0.0f, .high = 1000.0f, .whole = true,              \
+               .stride = sizeof(float[LAB01_MOST])},                                                                   \
+              {"the sum", offsetof(lab01_memory, sum), .is = check_sum, .from = {"the numbers"},                       \
+               .stride = sizeof(float), .numbers = 1}}
+static const check_case sums_of[] = {
+    [1] = {SUMS, .function = "lab01_sum", .ends = "lab01_sum returned", .rows = 1},
+    [2] = {SUMS, .function = "lab01_two_sums", .ends = "lab01_two_sums returned", .rows = 2}};
 
-/* A call whose sums are right. */
-static call record_sums(check_program *program, int sums, size_t first, size_t second)
+/* A call whose sums are right, and are what the device's own operations made of these numbers. */
+static check_case_run record_sums(check_program *program, int sums, size_t first, size_t second)
 {
-    const call now = call_sums(program, sums, (lab01_counts){.count = {first, second}});
-    check_sums(&now);
+    const lab01_counts given = {.count = {first, second}};
+    const check_case_run now = check_case_with(&sums_of[sums], program, &given);
+    check_case_prove(&now);
     return now;
 }
 
 /* The one stream of a function's work, or of its work in one room, which the function must have made. 0 without
  * work. */
-static uint64_t own_stream(const call *now, int room)
+static uint64_t own_stream(const check_case_run *now, int room)
 {
     const lab_trace *trace = now->trace;
     uint64_t stream = 0;
@@ -133,33 +93,31 @@ static uint64_t own_stream(const call *now, int room)
         if (!is_work(op) || (room >= 0 && room_of(trace, op) != room)) continue;
         CHECK_THAT(
             !check_stream(trace, op->stream)->null_stream, CHECK_RULE,
-            check_text("%s runs a %s on the null stream", now->function, lab_op_kind_name(op->kind)),
+            check_text("%s runs a %s on the null stream", now->span.function, lab_op_kind_name(op->kind)),
             .at = check_at(op),
-            .expected = check_text("copy in, sum and copy out on one stream that %s makes", now->function),
+            .expected = check_text("copy in, sum and copy out on one stream that %s makes", now->span.function),
             .found = check_text("a %s on the null stream", lab_op_kind_name(op->kind)),
             .cause = "the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
                      "always use the null stream");
         CHECK_THAT(check_find(trace, (check_sought){LAB_OP_STREAM_CREATE, .stream = op->stream}), CHECK_RULE,
-                   check_text("%s uses a stream that is not its own", now->function), .at = check_at(op),
+                   check_text("%s uses a stream that is not its own", now->span.function), .at = check_at(op),
                    .cause = "the stream of this call is a stream that was there before; lab_stream_create makes one");
         if (!stream) stream = op->stream;
         CHECK_THAT(op->stream == stream, CHECK_RULE,
-                   check_text("%s uses more than one stream for a sum", now->function), .at = check_at(op),
+                   check_text("%s uses more than one stream for a sum", now->span.function), .at = check_at(op),
                    .cause = "this call names another stream than the calls of the same sum before it");
     }
     return stream;
 }
 
 /* The function must have waited for the copy back of each sum. */
-static void check_waits(call now)
+static void check_waits(check_case_run now)
 {
     const int copies = check_count_ops(now.trace, LAB_OP_COPY_DTOH);
-    check_span whole = check_whole(now.trace, now.function);
-    whole.ends = check_mark(now.trace, check_text("%s returned", now.function));
-    check_waits_for_all(now.trace, whole);
-    CHECK_THAT(
-        copies >= now.sums, CHECK_RULE,
-        check_text("%s copied %d sum%s back, %d expected", now.function, copies, copies == 1 ? "" : "s", now.sums));
+    check_waits_for_all(now.trace, now.span);
+    CHECK_THAT(copies >= now.rows, CHECK_RULE,
+               check_text("%s copied %d sum%s back, %d expected", now.span.function, copies, copies == 1 ? "" : "s",
+                          now.rows));
 }
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
@@ -185,7 +143,7 @@ CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true
                 "lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING), then enqueue_sum(sum, input, room, stream); in "
                 "enqueue_sum all three calls take `stream`."})
 {
-    const call now = record_sums(check_start(sizeof(lab01_memory)), 1, 1000, 0);
+    const check_case_run now = record_sums(check_start(sizeof(lab01_memory)), 1, 1000, 0);
     CHECK_THAT(own_stream(&now, -1), CHECK_RULE, "lab01_sum enqueued nothing on the device",
                .cause = "enqueue_sum is not written yet, or lab01_sum does not call it");
 }
@@ -424,7 +382,7 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
 {
     check_program *program = check_start(sizeof(lab01_memory));
     check_call(program, "warm_up", NULL, 0, NULL, 0);
-    call now = record_sums(program, 2, SHOWN, SHOWN + 1);
+    check_case_run now = record_sums(program, 2, SHOWN, SHOWN + 1);
     check_artifact_trace(now.trace, "lab01_two_sums");
     uint64_t stream[2];
     for (int k = 0; k < 2; k++) {
@@ -469,10 +427,10 @@ CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .see
 {
     for (int sums = 1; sums <= 2; sums++) {
         const lab01_counts given = {{(size_t)check_draw(2500, 3500), (size_t)check_draw(4000, 5000)}, .pinned = true};
-        const call now = call_sums(check_start(sizeof(lab01_memory)), sums, given);
-        check_ordered(now.program, now.function, check_at(NULL));
+        const check_case_run now = check_case_with(&sums_of[sums], NULL, &given);
+        check_case_ordered(&now);
         check_waits(now);
-        check_sums(&now);
+        check_case_prove(&now);
         if (sums > 1) check_may_overlap(now.trace); /* a query is not ready at first: to ask until it is counts */
     }
 }

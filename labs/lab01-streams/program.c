@@ -45,6 +45,7 @@ static lab_status sum(void *memory, const void *arguments, void *result)
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
     worker_lend(shared->input[0], counts->count[0] * sizeof(float));
     worker_lend(&shared->sum[0], sizeof(float));
+    lab_trace_mark(LAB01_BEGINS);
     lab_status status = lab01_sum(&shared->sum[0], shared->input[0], &room);
     worker_runtime_returned("lab01_sum");
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));
@@ -63,6 +64,7 @@ static lab_status two_sums(void *memory, const void *arguments, void *result)
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
     for (int k = 0; k < 2; k++) worker_lend(shared->input[k], counts->count[k] * sizeof(float));
     worker_lend(shared->sum, sizeof shared->sum);
+    lab_trace_mark(LAB01_BEGINS);
     lab_status status = lab01_two_sums(shared->sum, input, room);
     worker_runtime_returned("lab01_two_sums");
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));

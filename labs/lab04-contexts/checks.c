@@ -1,8 +1,8 @@
 /* The checks of lab 04: threads that run at the same time, contexts that each thread makes and destroys, and the
  * current context at each step. */
+#include "case.h"
 #include "find.h"
 #include "lab04.h"
-#include "plan.h"
 #include "shared.h"
 
 #include <stdio.h>
@@ -12,101 +12,72 @@ CHECK_LAB("lab04", "Contexts");
 
 /* ---- Runs of ten jobs, each on a thread of its own --------------------------------------------------------------- */
 
-/* The number of elements of each job: below, at and above whole blocks, from one to the most. Contexts are costly on
- * some devices, so one call covers all sizes. */
-static const int all_sizes[LAB04_JOBS] = {5000, 1, 127, 128, 129, 1000, 8191, 12800, 19999, LAB04_MOST};
-
-/* Makes one call on new numbers, each job with its own number to shift by, and compares every output. `sizes`: NULL for
- * the most. Returns the milliseconds; `jobs` gets what check_flow asks of each job. */
-static double run_jobs(check_program *program, const char *function, const int *sizes, check_passage jobs[LAB04_JOBS])
+static void shifted(float *to, const float *const *from, const check_case_run *now)
 {
-    static uint64_t drawn;
-    lab04_memory *memory = check_memory(program);
-    lab04_arguments given = {.count = {0}};
-    float *input[LAB04_JOBS], *expected = check_alloc(sizeof memory->input[0]);
-    check_difference difference = {.array = "job"};
-    check_poison(program, offsetof(lab04_memory, output), sizeof memory->output);
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        given.count[k] = sizes ? sizes[k] : LAB04_MOST;
-        given.by[k] = (float)(k + 1) + check_random_float(0, ++drawn);
-        input[k] = check_alloc((size_t)given.count[k] * sizeof(float));
-        check_random_floats(input[k], (size_t)given.count[k], drawn, 1.0f, 2.0f);
-        memcpy(memory->input[k], input[k], (size_t)given.count[k] * sizeof(float));
-    }
-    const double milliseconds = check_call(program, function, &given, sizeof given, NULL, 0);
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        const size_t bytes = (size_t)given.count[k] * sizeof(float);
-        float *found = check_alloc(bytes);
-        check_snapshot(program, found, offsetof(lab04_memory, output) + (size_t)k * sizeof *memory->output, bytes);
-        for (int i = 0; i < given.count[k]; i++) expected[i] = 2.0f * input[k][i] + given.by[k];
-        check_compare_floats(&difference, (size_t)k, expected, found, (size_t)given.count[k]);
-        jobs[k] = (check_passage){.what = check_text("job %d", k),
-                                  .output = {found, bytes},
-                                  .input = {{input[k], bytes}},
-                                  .argument = {{"by", (double)given.by[k]}}};
-    }
-    check_equal(&difference, check_text("%s on %d threads left wrong numbers", function, LAB04_JOBS),
-                .cause = difference.unwritten == difference.compared ? "no job wrote to its output" : NULL);
-    return milliseconds;
+    for (size_t i = 0; i < now->count; i++) to[i] = 2.0f * from[0][i] + (float)now->argument[0].value;
 }
 
-/* Runs the jobs; their outputs must come from their inputs by the kernel. Returns the record. */
-static const lab_trace *follow_jobs(check_program *program, const char *function, const int *count)
+#define JOBS                                                                                                           \
+    .begins = LAB04_RUNS, .ends = LAB04_RAN, .block = "array", .memory_bytes = sizeof(lab04_memory),                   \
+    .rows = LAB04_JOBS, .row = "job", .dealt = true, .waits = true,                                                    \
+    .given = CHECK_CASE_GIVEN(lab04_arguments, count[0], {"by", offsetof(lab04_arguments, by), 1.0f, 9.0f, false}),    \
+    .array = {{"its input", offsetof(lab04_memory, input), .low = 1.0f, .high = 2.0f,                                  \
+               .stride = sizeof(float[LAB04_MOST])},                                                                   \
+              {"its output", offsetof(lab04_memory, output), .stride = sizeof(float[LAB04_MOST]), .is = shifted,       \
+               .from = {"its input"}}},                                                                                \
+    .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}
+static const check_case own_context = {JOBS, .function = "lab04_own_context"},
+                        shared_context = {JOBS, .function = "lab04_shared_context"};
+
+/* The number of elements of each job: below, at and above whole blocks, from one to the most; and the most of all.
+ * Contexts are costly on some devices, so one call covers all sizes. */
+static const lab04_arguments all_sizes = {.count = {5000, 1, 127, 128, 129, 1000, 8191, 12800, 19999, LAB04_MOST}},
+                             the_most = {.count = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
+                                                   LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST}};
+
+/* A call whose numbers are right, and came from the inputs by the kernel. */
+static check_case_run run_jobs(const check_case *of, check_program *program, const lab04_arguments *given)
 {
-    check_passage jobs[LAB04_JOBS];
-    check_trace_begin(program);
-    run_jobs(program, function, count, jobs);
-    const lab_trace *trace = check_trace(program);
-    check_flow(program, trace,
-               &(check_way){.function = function,
-                            .passage = jobs,
-                            .passages = LAB04_JOBS,
-                            .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}});
-    return trace;
+    const check_case_run now = check_case_with(of, program, given);
+    check_case_prove(&now);
+    return now;
 }
 
-/* The record of the second of two calls in one program. Fails the check unless the device computed all jobs and every
- * copy out was waited for. */
-static const lab_trace *record_jobs(const char *function, const int *count)
+/* The second of two calls in one program. */
+static check_case_run record_jobs(const check_case *of, const lab04_arguments *given)
 {
     check_program *program = check_start_kept(sizeof(lab04_memory));
-    follow_jobs(program, function, count);
-    const lab_trace *trace = follow_jobs(program, function, count);
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if (op->kind == LAB_OP_KERNEL) check_launched(check_whole(trace, function), op, 1, 0, 128, NULL);
-    check_waits_for_all(trace, check_whole(trace, function));
-    return trace;
+    run_jobs(of, program, given);
+    const check_case_run now = run_jobs(of, program, given);
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
+        if (op->kind == LAB_OP_KERNEL) check_launched(now.span, op, 1, 0, 128, NULL);
+    return now;
 }
 
 /* A job in the record: the marks around its operations. */
-typedef struct job {
-    int number;
-    const lab_trace_op *begin, *end;
-} job;
-
-static job find_job(const lab_trace *trace, int k)
+static check_span find_job(const check_case_run *now, int k)
 {
-    return (job){k, check_mark(trace, check_text(LAB04_BEGINS "%d", k)),
-                 check_mark(trace, check_text(LAB04_ENDS "%d", k))};
+    return check_between(now->trace, check_text(LAB04_BEGINS "%d", k), check_text(LAB04_ENDS "%d", k),
+                         now->span.function);
 }
 
 /* The next operation of the job's thread after this one, or its first for NULL; NULL at the end. */
-static const lab_trace_op *next_of(const job *of, const lab_trace_op *op)
+static const lab_trace_op *next_of(check_span job, const lab_trace_op *op)
 {
-    for (op = op ? op + 1 : of->begin + 1; op < of->end; op++)
-        if (!check_is_note(op) && op->thread == of->begin->thread) return op;
+    for (op = op ? op + 1 : job.begins + 1; op < job.ends; op++)
+        if (!check_is_note(op) && op->thread == job.begins->thread) return op;
     return NULL;
 }
 
 /* Whether some job made its first call between the first and the last call of another. */
-static bool are_together(const lab_trace *trace)
+static bool are_together(const check_case_run *now)
 {
     const lab_trace_op *first[LAB04_JOBS], *last[LAB04_JOBS];
     bool together = false;
     for (int k = 0; k < LAB04_JOBS; k++) {
-        const job own = find_job(trace, k);
-        first[k] = last[k] = next_of(&own, NULL);
-        for (const lab_trace_op *op = first[k]; op; op = next_of(&own, op)) last[k] = op;
+        const check_span job = find_job(now, k);
+        first[k] = last[k] = next_of(job, NULL);
+        for (const lab_trace_op *op = first[k]; op; op = next_of(job, op)) last[k] = op;
     }
     for (int k = 0; k < LAB04_JOBS; k++)
         for (int o = 0; o < LAB04_JOBS; o++) together = together || (first[o] < first[k] && first[k] < last[o]);
@@ -114,30 +85,31 @@ static bool are_together(const lab_trace *trace)
 }
 
 /* Fails the check if the threads waited for each other: no thread began its calls before another had ended its own. */
-static void check_not_serial(const char *function)
+static void check_not_serial(const check_case *of)
 {
     enum { TRIES = 5 }; /* threads that may run together can still take turns by chance */
     check_program *program = check_start_kept(sizeof(lab04_memory));
-    for (int time = 0; time < TRIES; time++)
-        if (are_together(follow_jobs(program, function, all_sizes))) return;
-    check_fail(
-        CHECK_RULE, check_text("in %s the threads wait for each other", function), .at = check_at_no_line(),
-        .expected = check_text("%d threads at work at the same time", LAB04_JOBS),
-        .found = check_text("one after the other, in each of %d calls", TRIES),
-        .cause = check_text("something in %s lets one thread in at a time, such as a lock around its calls", function));
+    for (int time = 0; time < TRIES; time++) {
+        const check_case_run now = run_jobs(of, program, &all_sizes);
+        if (are_together(&now)) return;
+    }
+    check_fail(CHECK_RULE, check_text("in %s the threads wait for each other", of->function), .at = check_at_no_line(),
+               .expected = check_text("%d threads at work at the same time", LAB04_JOBS),
+               .found = check_text("one after the other, in each of %d calls", TRIES),
+               .cause = check_text("something in %s lets one thread in at a time, such as a lock around its calls",
+                                   of->function));
 }
 
-/* Fails the check if something that was made in the record is still there, or a module, which no lifetime has. */
-static void check_all_released(const lab_trace *trace, const char *function)
+/* Fails the check if something that was made in the span is still there, or a module, which no lifetime has. */
+static void check_all_released(const lab_trace *trace, check_span span)
 {
-    check_span all = check_whole(trace, function);
-    all.block = "array";
-    CHECK_THAT(check_count_ops(trace, LAB_OP_MODULE_LOAD) <= check_count_ops(trace, LAB_OP_MODULE_UNLOAD), CHECK_LEAK,
-               check_text("%s leaves a module behind", function),
-               .at = check_at(check_find(trace, (check_sought){.kind = LAB_OP_MODULE_LOAD})),
-               .expected = check_text("everything released when %s returns", function), .found = "a module that is not",
+    CHECK_THAT(check_count_in(span, LAB_OP_MODULE_LOAD) <= check_count_in(span, LAB_OP_MODULE_UNLOAD), CHECK_LEAK,
+               check_text("%s leaves a module behind", span.function),
+               .at = check_at(check_op_in(span, LAB_OP_MODULE_LOAD, 0)),
+               .expected = check_text("everything released when %s returns", span.function),
+               .found = "a module that is not",
                .cause = "no call releases what is made here; a context should be empty when it is destroyed");
-    check_keeps_nothing(trace, all);
+    check_keeps_nothing(trace, span);
 }
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
@@ -284,29 +256,30 @@ CHECK(own_contexts_are_right, .points = 10, .title = "Task 2: ten contexts, ten 
                 "create; lab_module_load_file(&module, \"kernels.cu\"); lab_module_get_function(&shift, module, "
                 "\"shift\"); run_job(job, shift, lab_stream_null()); unload; destroy."})
 {
-    record_jobs("lab04_own_context", all_sizes);
+    record_jobs(&own_context, &all_sizes);
 }
 
 /* Fails the check unless the job's thread made one context, compiled once after that, and worked there alone. */
-static void check_own_context(const lab_trace *trace, job own)
+static void check_own_context(const check_case_run *now, int k)
 {
+    const check_span job = find_job(now, k);
     int made = 0, loaded = 0;
     uint64_t context = 0;
-    for (const lab_trace_op *op = NULL; (op = next_of(&own, op));) {
+    for (const lab_trace_op *op = NULL; (op = next_of(job, op));) {
         if (op->kind == LAB_OP_CONTEXT_CREATE && made++ == 0) context = op->object;
         if (op->kind == LAB_OP_MODULE_LOAD) loaded += made > 0;
-        CHECK_THAT(!check_is_work(op) || (made && check_stream(trace, op->stream)->context == context), CHECK_RULE,
+        CHECK_THAT(!check_is_work(op) || (made && check_stream(now->trace, op->stream)->context == context), CHECK_RULE,
                    "a thread of lab04_own_context works in a context that is not its own", .at = check_at(op),
-                   .expected = check_text("the work of job %d in the context that its thread made", own.number),
+                   .expected = check_text("the work of job %d in the context that its thread made", k),
                    .found = check_text("a %s in another context", lab_op_kind_name(op->kind)),
                    .cause = "the stream is of another context: lab_stream_null() is of the one that is current when it "
                             "is called");
     }
-    CHECK_THAT(
-        made == 1 && loaded == 1, CHECK_RULE, "lab04_own_context does not make a context and compile in it each time",
-        .expected = check_text("a context made by the thread of job %d, and kernels.cu compiled there", own.number),
-        .found = check_text("%d made, %d compilations after that", made, loaded),
-        .cause = "each thread makes its own: nothing static, nothing global");
+    CHECK_THAT(made == 1 && loaded == 1, CHECK_RULE,
+               "lab04_own_context does not make a context and compile in it each time",
+               .expected = check_text("a context made by the thread of job %d, and kernels.cu compiled there", k),
+               .found = check_text("%d made, %d compilations after that", made, loaded),
+               .cause = "each thread makes its own: nothing static, nothing global");
 }
 
 CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes its context and works in it",
@@ -314,10 +287,10 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
           "Whose context does each thread use?", "Every thread makes one; none is passed on.",
           "lab_context_create stands in lab04_own_context, in a variable of its own: nothing static, nothing global."})
 {
-    const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
-    check_artifact_trace(trace, "lab04_own_context on ten threads");
-    for (int k = 0; k < LAB04_JOBS; k++) check_own_context(trace, find_job(trace, k));
-    check_not_serial("lab04_own_context");
+    const check_case_run now = record_jobs(&own_context, &all_sizes);
+    check_artifact_trace(now.trace, "lab04_own_context on ten threads");
+    for (int k = 0; k < LAB04_JOBS; k++) check_own_context(&now, k);
+    check_not_serial(&own_context);
 }
 
 CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: all is released; contexts are destroyed, not only popped",
@@ -327,19 +300,19 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: all is released; c
           "it, and pops it too if it is on top.",
           "lab_context_destroy(context), as the last call, after the module was unloaded."})
 {
-    const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
-    check_given_back(trace, "context", NULL,
+    const check_case_run now = record_jobs(&own_context, &all_sizes);
+    check_given_back(now.trace, "context", NULL,
                      "a context lives on, with its memory, until it is destroyed: popping it does not end it");
     for (int k = 0; k < LAB04_JOBS; k++) {
-        const job own = find_job(trace, k);
+        const check_span job = find_job(&now, k);
         const lab_trace_op *last = NULL;
-        for (const lab_trace_op *op = NULL; (op = next_of(&own, op));) last = op;
+        for (const lab_trace_op *op = NULL; (op = next_of(job, op));) last = op;
         CHECK_THAT(last && last->kind == LAB_OP_CONTEXT_DESTROY, CHECK_RULE, "lab04_own_context ends with another call",
                    .at = check_at(last), .expected = check_text("lab_context_destroy as the last call of job %d", k),
                    .found = last ? lab_op_kind_name(last->kind) : "no call",
                    .cause = "what belongs to a context is released before the context");
     }
-    check_all_released(trace, "lab04_own_context");
+    check_all_released(now.trace, now.span);
 }
 
 /* ---- Task 3 ------------------------------------------------------------------------------------------------------ */
@@ -450,13 +423,14 @@ static void check_experiment(check_program *program, const lab_trace *trace)
 {
     const check_failed_call refused = check_failure(program, LAB_ERROR_INVALID_HANDLE);
     const char *failure = refused.message;
+    check_span all = check_whole(trace, "lab04_foreign_launch");
     const lab_trace_op *array = check_last_op(trace, LAB_OP_POOL_ALLOC);
     const int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
               destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
     const bool no_launch = !failure && array && !check_count_ops(trace, LAB_OP_KERNEL);
     if (made == 2 && destroyed < made) check_given_back(trace, "context", NULL, NULL);
     CHECK_THAT(
-        made == 2 && destroyed == 2 && is_refused(check_whole(trace, NULL), failure), CHECK_RULE,
+        made == 2 && destroyed == 2 && is_refused(all, failure), CHECK_RULE,
         "lab04_foreign_launch does not make the experiment that lab04.h describes",
         .at = made != 2   ? check_at(check_last_op(trace, LAB_OP_CONTEXT_CREATE))
               : no_launch ? check_at(array)
@@ -471,7 +445,8 @@ static void check_experiment(check_program *program, const lab_trace *trace)
                                "kernel is loaded, and the array after that");
     check_places(trace);
     CHECK_THAT(array, CHECK_RULE, "lab04_foreign_launch makes no array in the second context");
-    check_all_released(trace, "lab04_foreign_launch");
+    all.block = "array";
+    check_all_released(trace, all);
 }
 
 CHECK(
@@ -510,8 +485,8 @@ CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the
                 "The primary context is current to every thread that pushed none; job->shift is loaded in it.",
                 "run_job(job, job->shift, lab_stream_per_thread()) is all of it."})
 {
-    record_jobs("lab04_shared_context", all_sizes);
-    record_jobs("lab04_shared_context", NULL);
+    record_jobs(&shared_context, &all_sizes);
+    record_jobs(&shared_context, &the_most);
 }
 
 CHECK(failures_are_returned, CHECK_OF_FAILURES, .points = 5,
@@ -531,9 +506,8 @@ CHECK(failures_are_returned, CHECK_OF_FAILURES, .points = 5,
 /* One sample of each row of the table, with new numbers. */
 static void time_round(check_program *program, double *milliseconds)
 {
-    check_passage jobs[LAB04_JOBS];
-    milliseconds[0] = run_jobs(program, "lab04_own_context", NULL, jobs);
-    milliseconds[1] = run_jobs(program, "lab04_shared_context", NULL, jobs);
+    milliseconds[0] = check_case_time(&own_context, program, &the_most);
+    milliseconds[1] = check_case_time(&shared_context, program, &the_most);
 }
 
 /* Fails the check if this call makes what the primary context has, or waits for the work of all threads. */
@@ -555,20 +529,20 @@ static void check_shares(const lab_trace_op *op)
 }
 
 /* The one stream on which the job's thread worked. */
-static uint64_t stream_of(job own)
+static uint64_t stream_of(const check_case_run *now, int k)
 {
+    const check_span job = find_job(now, k);
     const lab_trace_op *first = NULL;
-    for (const lab_trace_op *op = NULL; (op = next_of(&own, op));) {
+    for (const lab_trace_op *op = NULL; (op = next_of(job, op));) {
         if (!check_is_work(op)) continue;
         if (!first) first = op;
         CHECK_THAT(
             op->stream == first->stream, CHECK_RULE, "a job of lab04_shared_context is on several streams",
-            .at = check_at(op),
-            .expected = check_text("the work of job %d on the thread's own default stream", own.number),
+            .at = check_at(op), .expected = check_text("the work of job %d on the thread's own default stream", k),
             .found = check_text("%s and %s on two streams", lab_op_kind_name(first->kind), lab_op_kind_name(op->kind)),
             .cause = "one of them names another stream than lab_stream_per_thread()");
     }
-    CHECK_THAT(first, CHECK_RULE, check_text("the thread of job %d in lab04_shared_context does no work", own.number));
+    CHECK_THAT(first, CHECK_RULE, check_text("the thread of job %d in lab04_shared_context does no work", k));
     return first->stream;
 }
 
@@ -579,11 +553,11 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, 
                 "behind each other.",
                 "Use job->shift and lab_stream_per_thread(); compare the two rows of the table."})
 {
-    const lab_trace *trace = record_jobs("lab04_shared_context", all_sizes);
+    const check_case_run now = record_jobs(&shared_context, &all_sizes);
     uint64_t stream[LAB04_JOBS];
-    for (size_t i = 0; i < trace->ops; i++) check_shares(&trace->op[i]);
+    for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++) check_shares(op);
     for (int k = 0; k < LAB04_JOBS; k++) {
-        stream[k] = stream_of(find_job(trace, k));
+        stream[k] = stream_of(&now, k);
         for (int other = 0; other < k; other++)
             CHECK_THAT(
                 stream[other] != stream[k], CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()",
@@ -591,8 +565,8 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true, 
                 .found = check_text("jobs %d and %d on one stream", other, k),
                 .cause = "on one stream the threads' work runs one after the other");
     }
-    check_all_released(trace, "lab04_shared_context");
-    check_not_serial("lab04_shared_context");
+    check_all_released(now.trace, now.span);
+    check_not_serial(&shared_context);
     static const char *const rows[] = {"ten threads, own contexts", "ten threads, one context"};
     double median[4]; /* no points depend on them */
     check_measure_both(median, rows, 2, sizeof(lab04_memory), time_round);

@@ -61,11 +61,13 @@ static lab_status run_all(lab04_work *work, void *memory, const lab04_arguments 
     while (count < LAB04_JOBS && given->count[count] > 0) count++;
     LAB_TRY(make_jobs(jobs, memory, given));
     if (pthread_barrier_init(&start, NULL, (unsigned)count) != 0) return LAB_ERROR_OUT_OF_MEMORY;
+    lab_trace_mark(LAB04_RUNS);
     for (int k = 0; k < count; k++) {
         seats[k] = (worker_seat){&start, work, &jobs[k], k, LAB_SUCCESS};
         if (pthread_create(&thread[k], NULL, work_on, &seats[k]) != 0) abort();
     }
     for (int k = 0; k < count; k++) pthread_join(thread[k], NULL);
+    lab_trace_mark(LAB04_RAN);
     pthread_barrier_destroy(&start);
     for (int k = 0; k < count; k++) LAB_TRY(seats[k].status);
     return LAB_SUCCESS;

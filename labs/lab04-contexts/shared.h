@@ -30,7 +30,9 @@ typedef struct lab04_returned {
 #define LAB04_ENDS "ends job "
 #define LAB04_AFTER "after step "
 
-/* The mark before the call of lab04_run_threads. */
+/* The marks around all jobs of the threads of program.c, and the one before the call of lab04_run_threads. */
+#define LAB04_RUNS "runs all jobs"
+#define LAB04_RAN "has run all jobs"
 #define LAB04_CALLS "calls lab04_run_threads"
 
 /* The shared memory. */

@@ -1,7 +1,7 @@
 /* The checks of lab 06: special and random values for every integer type, compared with the library's two rules; and
  * how often the host waits for a sum. */
+#include "case.h"
 #include "find.h"
-#include "plan.h"
 #include "shared.h"
 
 #include <ctype.h>
@@ -348,53 +348,46 @@ static void check_one_wait(check_span span, uint64_t stream)
                .cause = "one wait at the end is enough: what is enqueued on a stream runs in order");
 }
 
+static void divided(float *to, const float *const *from, const check_case_run *now)
+{
+    for (size_t i = 0; i < now->count; i++) to[i] = from[0][i] / *from[1];
+}
+
+enum { BEFORE, SUM };
+static check_finding explain_sum(const check_case_run *now, int array, size_t element)
+{
+    const lab_trace_op *out = check_op_in(now->span, LAB_OP_COPY_DTOH, -1);
+    (void)element;
+    if (array != SUM || !out) return (check_finding){.cause = NULL};
+    return (check_finding){.at = check_at(out),
+                           .cause = "the sum is that of x before the division, and its copy must have arrived"};
+}
+
+static const check_case normalize = {
+    .function = "lab06_normalize",
+    .begins = LAB06_BEGINS,
+    .ends = LAB06_ENDS,
+    .block = "array",
+    .memory_bytes = sizeof(lab06_memory),
+    .given = CHECK_CASE_GIVEN(lab06_arguments, count, {.name = NULL}),
+    /* Their sum is at most 2^24, and so are all parts of it. */
+    .array = {{"x before", offsetof(lab06_memory, input), .low = 1.0f, .high = 17.0f, .whole = true},
+              {"*sum", offsetof(lab06_memory, sum), .is = check_sum, .from = {"x before"}, .numbers = 1},
+              {"x", offsetof(lab06_memory, output), .is = divided, .from = {"x before", "*sum"}}},
+    .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}},
+    .explain = explain_sum};
+
 /* One call with so many numbers. */
 static void check_normalize(check_program *program, size_t count)
 {
-    lab06_memory *memory = check_memory(program);
-    const size_t bytes = count * sizeof(float), most = count < 10000 ? 1000 : (1 << 24) / count;
-    float *input = check_alloc(bytes), *found = check_alloc(bytes), *expected = check_alloc(bytes), sum = 0, total;
-    for (size_t i = 0; i < count; i++) {
-        input[i] = (float)(check_random_u64(count, i) % most + 1);
-        sum += input[i]; /* whole numbers up to 2^24: exact in any order */
-    }
-    for (size_t i = 0; i < count; i++) expected[i] = input[i] / sum;
-    check_trace_begin(program);
-    memcpy(memory->input, input, bytes);
-    check_poison(program, offsetof(lab06_memory, sum), sizeof(float));
-    lab06_arguments arguments = {0, count};
-    check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
-    const char *unordered = check_unordered(program);
-    check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
-    check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
-    const lab_trace *trace = check_trace(program);
-    check_span span = check_span_of(trace, "lab06_normalize");
-    span.block = "array";
-    /* The program makes it. */
-    const uint64_t stream = check_find(trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream;
-    check_difference difference = {.input = input}, of_sum = {0};
-    if (unordered) {
-        check_artifact_trace(trace, "lab06_normalize");
-        check_one_wait(span, stream); /* what names another stream is the cause, not a missing event */
-        check_fail(CHECK_RACE_SUSPECTED, check_text("in lab06_normalize, %s", unordered));
-    }
-    check_compare_floats(&difference, 0, expected, found, count);
-    check_equal(&difference, "lab06_normalize leaves wrong numbers in x",
-                .at = check_at(check_op_in(span, LAB_OP_KERNEL, -1)));
-    check_one_wait(span, stream);
-    check_waits_for_all(trace, span);
-    check_compare_floats(&of_sum, 0, &sum, &total, 1);
-    check_equal(&of_sum, "lab06_normalize gives a wrong sum", .at = check_at(check_op_in(span, LAB_OP_COPY_DTOH, -1)),
-                .cause = of_sum.unwritten ? "lab06_normalize never wrote to *sum"
-                                          : "the sum is that of x before the division, and its copy must have arrived");
-    const check_passage passage[] = {{.what = "x", .output = {found, bytes}, .input = {{input, bytes}}},
-                                     {.what = "sum", .output = {&total, sizeof total}, .input = {{input, bytes}}}};
-    check_flow(program, trace,
-               &(check_way){.function = "lab06_normalize",
-                            .passage = passage,
-                            .passages = 2,
-                            .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}}});
-    check_keeps_nothing(trace, span);
+    const check_case_run now = check_case_at(&normalize, program, count);
+    if (check_unordered(program)) check_artifact_trace(now.trace, normalize.function);
+    /* The program makes the stream. What names another one is the cause of numbers, and not a missing event. */
+    check_one_wait(now.span, check_find(now.trace, (check_sought){.kind = LAB_OP_STREAM_CREATE})->stream);
+    check_case_ordered(&now);
+    check_waits_for_all(now.trace, now.span);
+    check_case_prove(&now);
+    check_keeps_nothing(now.trace, now.span);
 }
 
 CHECK(one_synchronization, .points = 20, .schedule = "adversarial", .seeds = 2, .any_order = true,

@@ -1,6 +1,7 @@
 /* A call as a table of its arrays and of its work; see case.h. */
 #include "case.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "check_state.h"
@@ -30,32 +31,45 @@ static int source_of(const check_case *of, int array, int s)
     return source;
 }
 
+void check_sum(float *to, const float *const *from, const check_case_run *now)
+{
+    for (size_t i = *to = 0; i < now->count; i++) *to += from[0][i];
+}
+
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static size_t bytes_of(const check_case_run *now) { return now->count * sizeof(float); }
+static size_t count_of(const check_case_run *now, int k)
+{
+    return now->of->array[k].numbers ? now->of->array[k].numbers : now->count;
+}
+
+static size_t bytes_of(const check_case_run *now, int k) { return count_of(now, k) * sizeof(float); }
 
 static int rows_of(const check_case_run *now, int k) { return now->of->array[k].stride ? now->rows : 1; }
+
+static const char *row_name(const check_case_run *now) { return now->of->row ? now->of->row : "row"; }
 
 /* The numbers of a row; of an array without rows, those of the array. */
 static float *row_of(const check_case_run *now, int k, int row)
 {
-    return now->numbers[k] + (now->of->array[k].stride ? (size_t)row * now->count : 0);
+    return now->numbers[k] + (now->of->array[k].stride ? (size_t)row * now->room : 0);
 }
 
 /* Where a row is in the shared memory. */
 static size_t offset_of(const check_case_run *now, int k, int row)
 {
     const ptrdiff_t stride = now->of->array[k].stride;
-    return check_case_begin(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now) : (size_t)stride);
+    return check_case_begin(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now, k) : (size_t)stride);
 }
 
 /* The numbers behind those of a call, up to the end of an array. */
 static size_t behind(const check_case_run *now, int k)
 {
-    return now->of->most > now->count && !now->of->array[k].stride ? now->of->most - now->count : 0;
+    const check_case_array *array = &now->of->array[k];
+    return now->of->most > now->count && !array->stride && !array->numbers ? now->of->most - now->count : 0;
 }
 
-static void make_row(check_case_run *now, int k)
+static void make_row(const check_case_run *now, int k)
 {
     static uint64_t drawn;
     const check_case_array *array = &now->of->array[k];
@@ -65,21 +79,22 @@ static void make_row(check_case_run *now, int k)
     for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) from[s] = row_of(now, source, now->row);
     if (array->is) {
         array->is(to, from, now);
-        if (!array->mistake) check_poison(now->program, offset, bytes_of(now) + behind(now, k) * sizeof(float));
+        if (!array->mistake) check_poison(now->program, offset, bytes_of(now, k) + behind(now, k) * sizeof(float));
     } else {
-        check_random_floats(to, now->count, ++drawn, array->low, array->high);
-        memcpy((unsigned char *)check_memory(now->program) + offset, to, bytes_of(now));
+        check_random_floats(to, count_of(now, k), ++drawn, array->low, array->high);
+        for (size_t i = 0; i < count_of(now, k) && array->whole; i++) to[i] = floorf(to[i]);
+        memcpy((unsigned char *)check_memory(now->program) + offset, to, bytes_of(now, k));
     }
 }
 
 static void make_numbers(check_case_run *now)
 {
-    const size_t rows_at = now->of->rows_at;
-    now->rows = now->of->rows;
-    if (rows_at) memcpy(&now->rows, (const unsigned char *)now->arguments + rows_at, sizeof now->rows);
     for (int k = 0; is_array(now->of, k); k++) {
-        now->numbers[k] = check_alloc((size_t)rows_of(now, k) * bytes_of(now));
-        for (now->row = 0; now->row < rows_of(now, k); now->row++) make_row(now, k);
+        now->numbers[k] = check_alloc((size_t)rows_of(now, k) * now->room * sizeof(float));
+        for (int row = 0; row < rows_of(now, k); row++) {
+            const check_case_run at = check_case_row(now, row);
+            make_row(&at, k);
+        }
     }
 }
 
@@ -199,9 +214,9 @@ static bool is_copy(const lab_trace_op *op) { return op->kind == LAB_OP_COPY_HTO
 /* Whether the operation uses host memory of the array; with `other`, whether it uses other host memory. */
 static bool uses_array(const check_case_run *now, const lab_trace_op *op, int k, bool other)
 {
-    const uint64_t begin = check_address(now->program) + check_case_begin(now->of, k);
+    const uint64_t begin = check_address(now->program) + offset_of(now, k, now->row);
     for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].host && (op->access[i].address - begin < bytes_of(now)) != other) return true;
+        if (op->access[i].host && (op->access[i].address - begin < bytes_of(now, k)) != other) return true;
     return false;
 }
 
@@ -233,7 +248,7 @@ static void add_reads(origin *of, const lab_trace_op *op)
 static bool writes_them_all(const check_case_run *now, const lab_trace_op *op)
 {
     for (int i = 0; i < op->accesses; i++)
-        if (op->access[i].writes && op->access[i].bytes >= bytes_of(now)) return true;
+        if (op->access[i].writes && op->access[i].bytes >= now->count * sizeof(float)) return true;
     return false;
 }
 
@@ -307,7 +322,8 @@ static const char *kernel_not_read(const check_plan *plan, int s)
 static const char *cause_in_step(const check_case_run *now, const check_plan *plan, int s)
 {
     const check_step *step = &plan->step[s];
-    const size_t work = work_like(now, step->op), steps = steps_like(now, plan, step->op), bytes = bytes_of(now);
+    const size_t work = work_like(now, step->op), steps = steps_like(now, plan, step->op),
+                 bytes = now->count * sizeof(float);
     bool own = false;
     for (int i = 0; i < s; i++)
         if (plan->waits[s][i] && plan->step[i].op->id > step->op->id)
@@ -354,7 +370,7 @@ static const check_case_array *found_instead(const check_case_run *now, const fl
     for (int k = 0; is_array(now->of, k); k++) {
         const check_case_array *array = &now->of->array[k];
         const bool looked_for = mistakes ? array->mistake != NULL : k != source && !array->is;
-        if (looked_for && memcmp(found, row_of(now, k, now->row), bytes_of(now)) == 0) return array;
+        if (looked_for && memcmp(found, row_of(now, k, now->row), bytes_of(now, k)) == 0) return array;
     }
     return NULL;
 }
@@ -364,7 +380,7 @@ static const char *exchanged_sources(const check_case_run *now, int k, const flo
 {
     const check_case_array *array = &now->of->array[k];
     const float *from[CHECK_INPUTS] = {NULL};
-    float *made = check_alloc((1 + now->count) * sizeof *made);
+    float *made = check_alloc((1 + now->room) * sizeof *made);
     int sources = 0;
     for (int source; (source = source_of(now->of, k, sources)) >= 0; sources++)
         from[sources] = row_of(now, source, now->row);
@@ -375,7 +391,7 @@ static const char *exchanged_sources(const check_case_run *now, int k, const flo
             memcpy(exchanged, from, sizeof from);
             exchanged[a] = from[b], exchanged[b] = from[a];
             array->is(made + 1, exchanged, now);
-            if (memcmp(made + 1, found, bytes_of(now)) == 0)
+            if (memcmp(made + 1, found, bytes_of(now, k)) == 0)
                 return check_text("with %s and %s exchanged these numbers come out", array->from[a], array->from[b]);
         }
     return NULL;
@@ -383,11 +399,16 @@ static const char *exchanged_sources(const check_case_run *now, int k, const flo
 
 /* ---- the numbers ------------------------------------------------------------------------------------------------- */
 
-/* The only source of an array; -1 for several. */
+/* The only source of an array that has as many numbers; -1 for several, or none. */
 static int only_source(const check_case *of, int k)
 {
-    const int source = source_of(of, k, 0);
-    return source >= 0 && source_of(of, k, 1) < 0 ? source : -1;
+    int only = -1;
+    for (int s = 0, source; (source = source_of(of, k, s)) >= 0; s++) {
+        if (of->array[source].numbers != of->array[k].numbers) continue;
+        if (only >= 0) return -1;
+        only = source;
+    }
+    return only;
 }
 
 /* What the order checker has found in the call: the second of two operations, and the line of the first. No cause if it
@@ -439,7 +460,7 @@ static const lab_trace_op *size_giver(check_span span, uint64_t address)
 static void check_behind(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
-    const size_t end = check_case_begin(now->of, k) + bytes_of(now);
+    const size_t end = check_case_begin(now->of, k) + bytes_of(now, k);
     float *found = check_alloc(behind(now, k) * sizeof *found);
     check_snapshot(now->program, found, end, behind(now, k) * sizeof *found);
     for (size_t i = 0; i < behind(now, k); i++)
@@ -457,18 +478,18 @@ static float *check_array(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
     const int source = only_source(now->of, k);
-    float *all = check_alloc((size_t)rows_of(now, k) * bytes_of(now)), *found = all;
-    check_difference difference = {.ulps = array->ulps, .array = array->stride ? "row" : NULL};
-    for (int row = 0; row < rows_of(now, k); row++, found += now->count) {
+    float *all = check_alloc((size_t)rows_of(now, k) * now->room * sizeof *all), *found = all;
+    check_difference difference = {.ulps = array->ulps, .array = array->stride ? row_name(now) : NULL};
+    for (int row = 0; row < rows_of(now, k); row++, found += now->room) {
+        const check_case_run at = check_case_row(now, row);
         difference.input = source >= 0 ? row_of(now, source, row) : NULL;
-        check_snapshot(now->program, found, offset_of(now, k, row), bytes_of(now));
-        check_compare_floats(&difference, (size_t)row, row_of(now, k, row), found, now->count);
+        check_snapshot(now->program, found, offset_of(now, k, row), bytes_of(&at, k));
+        check_compare_floats(&difference, (size_t)row, row_of(now, k, row), found, count_of(&at, k));
     }
     if (behind(now, k)) check_behind(now, k);
     if (!difference.count) return all;
-    check_case_run wrong = *now;
-    wrong.row = (int)difference.first_array;
-    check_finding why = explain(&wrong, k, difference.first_element, all + difference.first_array * now->count);
+    const check_case_run wrong = check_case_row(now, (int)difference.first_array);
+    check_finding why = explain(&wrong, k, difference.first_element, all + difference.first_array * now->room);
     why.message = check_text("%s leaves wrong numbers in %s", now->of->function, array->name);
     check_fail_if_different(&difference, why);
     return all;
@@ -485,18 +506,18 @@ void check_case_numbers(const check_case_run *now)
 
 /* Adds what a row of array k is made from and what comes from the host, each once. An array that all rows share is the
  * first row's, which is enough: any passage may use the inputs of others. */
-static void add_inputs(check_passage *passage, const check_case_run *now, int k, int row)
+static void add_inputs(check_passage *passage, const check_case_run *now, int k)
 {
-    if (row > 0 && !now->of->array[k].stride) return;
+    if (now->row > 0 && !now->of->array[k].stride) return;
     if (now->of->array[k].is && !now->of->array[k].by_host) {
-        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) add_inputs(passage, now, source, row);
+        for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) add_inputs(passage, now, source);
         return;
     }
     int i = 0;
-    const float *numbers = row_of(now, k, row);
+    const float *numbers = row_of(now, k, now->row);
     while (i < CHECK_INPUTS && passage->input[i].bytes && passage->input[i].bytes != numbers) i++;
     if (i == CHECK_INPUTS) check_fault("an array of %s is made from more than %d", now->of->function, CHECK_INPUTS);
-    passage->input[i] = (check_bytes){numbers, bytes_of(now)};
+    passage->input[i] = (check_bytes){numbers, bytes_of(now, k)};
 }
 
 /* Compares a given array, or adds the passages of an output. */
@@ -505,17 +526,18 @@ static void follow_array(const check_case_run *now, int k, check_way *way, const
     const check_case_array *array = &now->of->array[k];
     const float *found = is_output(array) ? check_array(now, k) : NULL;
     for (int row = 0; row < rows_of(now, k) && !array->mistake; row++) {
+        const check_case_run at = check_case_row(now, row);
+        const size_t bytes = bytes_of(&at, k);
         if (!array->is) {
-            check_unchanged(now->program, offset_of(now, k, row), row_of(now, k, row), bytes_of(now), array->name);
+            check_unchanged(now->program, offset_of(now, k, row), row_of(now, k, row), bytes, array->name);
             continue;
         }
         check_passage *added = (check_passage *)&way->passage[way->passages++];
         const int made = array->by_host ? only_source(now->of, k) : k;
-        added->what = what;
-        added->output =
-            (check_bytes){array->by_host ? row_of(now, made, row) : found + (size_t)row * now->count, bytes_of(now)};
-        memcpy(added->argument, now->argument, sizeof added->argument);
-        add_inputs(added, now, made, row);
+        added->what = now->of->row ? check_text("%s %d", now->of->row, row) : what;
+        added->output = (check_bytes){array->by_host ? row_of(now, made, row) : found + (size_t)row * now->room, bytes};
+        memcpy(added->argument, at.argument, sizeof added->argument);
+        add_inputs(added, &at, made);
     }
 }
 

@@ -32,41 +32,67 @@ static check_case_given given_of(const check_case *of)
     return given;
 }
 
-/* Draws what `given` names and is 0, and takes what the kernels get. */
-static void draw(check_case_run *now, const check_case_given *given, unsigned char *arguments)
+/* Takes the number of elements and what the kernels get from the arguments, those of now->row. */
+static void take(check_case_run *now)
 {
+    const check_case_given given = given_of(now->of);
+    const size_t row = now->of->dealt ? (size_t)now->row : 0;
+    const unsigned char *arguments = now->arguments, *count = arguments + given.count_at + row * given.count_bytes;
+    int number;
+    memcpy(given.count_bytes == sizeof number ? (void *)&number : &now->count, count, given.count_bytes);
+    if (given.count_bytes == sizeof number) now->count = (size_t)number;
+    for (int i = 0; i < CHECK_ARGUMENTS && given.draw[i].name; i++) {
+        const unsigned char *field = arguments + given.draw[i].offset + row * sizeof(float);
+        float real;
+        memcpy(&number, field, sizeof number);
+        memcpy(&real, field, sizeof real);
+        now->argument[i] = (check_argument){given.draw[i].name, given.draw[i].whole ? number : (double)real};
+    }
+}
+
+check_case_run check_case_row(const check_case_run *now, int row)
+{
+    check_case_run at = *now;
+    at.row = row;
+    if (now->of->dealt) take(&at);
+    return at;
+}
+
+/* Draws what `given` names and is 0, for a row. */
+static void draw(const check_case_given *given, unsigned char *arguments, size_t row)
+{
+    static uint64_t drawn;
     for (int i = 0; i < CHECK_ARGUMENTS && given->draw[i].name; i++) {
         const float low = given->draw[i].low, high = given->draw[i].high;
-        unsigned char *field = arguments + given->draw[i].offset;
-        float real;
+        unsigned char *field = arguments + given->draw[i].offset + row * sizeof(float);
+        float real = low + (high - low) * check_random_float((uint64_t)i, ++drawn);
         int whole;
         memcpy(&whole, field, sizeof whole);
-        if (!whole && given->draw[i].whole) {
-            whole = check_draw((int)low, (int)high);
-            memcpy(field, &whole, sizeof whole);
-        } else if (!whole) {
-            real = low + (high - low) * check_random_float((uint64_t)i, now->count);
-            memcpy(field, &real, sizeof real);
-        }
-        memcpy(&real, field, sizeof real);
-        now->argument[i] = (check_argument){given->draw[i].name, given->draw[i].whole ? whole : (double)real};
+        if (whole) continue;
+        if (given->draw[i].whole) whole = check_draw((int)low, (int)high);
+        memcpy(field, given->draw[i].whole ? (const void *)&whole : &real, sizeof real);
     }
 }
 
 check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count)
 {
     const check_case_given given = given_of(of);
-    const bool is_int = given.count_bytes == sizeof(int);
     unsigned char *made = check_alloc(given.bytes);
-    int number = (int)count;
+    const int number = (int)count;
+    check_case_run now = {.of = of, .arguments = made, .argument_bytes = given.bytes, .rows = of->rows};
     if (!of->given.bytes) ((drawn_arguments *)(void *)made)->most = of->most;
-    if (arguments)
-        memcpy(made, arguments, given.bytes);
-    else
-        memcpy(made + given.count_at, is_int ? (const void *)&number : &count, given.count_bytes);
-    memcpy(is_int ? (void *)&number : &count, made + given.count_at, given.count_bytes);
-    check_case_run now = {
-        .of = of, .count = is_int ? (size_t)number : count, .arguments = made, .argument_bytes = given.bytes};
-    draw(&now, &given, made);
-    return now;
+    if (arguments) memcpy(made, arguments, given.bytes);
+    if (of->rows_at) memcpy(&now.rows, made + of->rows_at, sizeof now.rows);
+    for (int row = 0; row < (of->dealt ? now.rows : 1); row++) {
+        unsigned char *to = made + given.count_at + (size_t)row * given.count_bytes;
+        if (!arguments)
+            memcpy(to, given.count_bytes == sizeof number ? (const void *)&number : &count, given.count_bytes);
+        draw(&given, made, (size_t)row);
+        now.row = row;
+        take(&now);
+        if (now.count > now.room) now.room = now.count;
+    }
+    for (int k = 0; k < CHECK_CASE_ARRAYS && of->array[k].name; k++)
+        if (of->array[k].numbers > now.room) now.room = of->array[k].numbers;
+    return check_case_row(&now, 0);
 }

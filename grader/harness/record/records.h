@@ -26,6 +26,9 @@ size_t check_case_bytes(const check_case *of);
 /* Where its array number k begins there. */
 size_t check_case_begin(const check_case *of, int k);
 
+/* The call as it is for one of its rows: with the row's count and arguments. */
+check_case_run check_case_row(const check_case_run *now, int row);
+
 /* A call that is not made yet, with these arguments, or else so many numbers, and with what the case draws. */
 check_case_run check_case_drawn(const check_case *of, const void *arguments, size_t count);
 
