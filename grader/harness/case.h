@@ -49,7 +49,7 @@
 #include "check.h"
 #include "plan.h"
 
-enum { CHECK_CASE_ARRAYS = 8, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
+enum { CHECK_CASE_ARRAYS = 18, CHECK_CASE_STEPS = 8, CHECK_CASE_AFTER = 3 };
 
 typedef struct check_case_run check_case_run;
 
@@ -84,6 +84,7 @@ enum { CHECK_PACKED = -1 }; /* a row begins where the one before ends */
 typedef struct check_case_array {
     const char *name; /* for messages: "u" */
     size_t offset;    /* in the lab's shared memory */
+    size_t place;     /* behind so many arrays of as many numbers, which begin there */
     float low, high;
     bool whole; /* whole numbers, whose sum is exact in any order: from `low` up to but not including `high` */
     check_reference *is;
@@ -91,6 +92,7 @@ typedef struct check_case_array {
     unsigned ulps;                  /* check_difference.ulps */
     ptrdiff_t stride;               /* bytes from row to row */
     size_t numbers;                 /* it has so many, whatever the call's count; 0: as many as that */
+    bool unfollowed;                /* check_case_prove does not ask where its numbers came from */
     bool by_host;                   /* a host function makes it of its only source, which the device has delivered */
     const char *mistake;            /* no array: what a mistake makes of the others. Where an array has these numbers,
                                        this is the cause */
@@ -110,16 +112,18 @@ typedef struct check_case_step {
 /* Every list ends with its first empty entry. */
 typedef struct check_case {
     const char *function;
-    size_t memory_bytes;    /* for check_start, where a call names no program */
-    size_t least;           /* numbers in an array; 0: 1 */
-    size_t most;            /* the most of them; those behind a call's stay, but in arrays with rows */
-    int rows;               /* of arrays with a stride */
-    size_t rows_at;         /* or an int of the arguments that says how many */
-    const char *row;        /* what the lab calls one: "job"; NULL: "row" */
-    bool dealt;             /* each row has a count and arguments of its own */
-    check_case_given given; /* of check_case_at */
-    size_t result_bytes;    /* what the call says: check_call */
-    const char *block;      /* check_span.block */
+    size_t memory_bytes;       /* for check_start, where a call names no program */
+    size_t least;              /* numbers in an array; 0: 1 */
+    size_t most;               /* the most of them; those behind a call's stay, but in arrays with rows */
+    int rows;                  /* of arrays with a stride */
+    size_t rows_at;            /* or an int of the arguments that says how many */
+    const char *row;           /* what the lab calls one: "job"; NULL: "row" */
+    bool starts_with_0;        /* number 0 of what is given is 0: a small number that is added shows nowhere else */
+    bool dealt;                /* each row has a count and arguments of its own */
+    check_case_given given;    /* of check_case_at */
+    size_t result_bytes;       /* what the call says: check_call */
+    const char *begins, *ends; /* program.c's marks around all rows; NULL: "lab99_run begins" and "lab99_run ends" */
+    const char *block;         /* check_span.block */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are
      * the record's first pool blocks. A step whose name is an array's needs it. */

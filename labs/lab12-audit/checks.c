@@ -1,244 +1,197 @@
 /* The checks of lab 12. Each mended program: its numbers in a hundred orders, from the record what waits for what and
  * whether the host stood still, and how many lines differ from the starter. */
-#include "check.h"
+#include "case.h"
 #include "find.h"
 #include "lab12.h"
-#include "plan.h"
 #include "shared.h"
 
 #include <string.h>
 
 CHECK_LAB("lab12", "Audit");
 
-/* ---- What the programs do ---------------------------------------------------------------------------------------- */
+/* ---- What the programs compute ----------------------------------------------------------------------------------- */
+
+/* What a program leaves as it was. */
+static void untouched(float *to, const float *const *from, const check_case_run *now)
+{
+    (void)from;
+    memset(to, LAB12_UNWRITTEN, now->count * sizeof *to);
+}
+
+static void copied(float *to, const float *const *from, const check_case_run *now)
+{
+    memcpy(to, from[0], now->count * sizeof *to);
+}
+
+static void advanced(float *to, const float *const *from, const check_case_run *now)
+{
+    for (size_t i = 0; i < now->count; i++) to[i] = 3.9f * from[0][i] * (1.0f - from[0][i]);
+}
+
+static void advanced_twice(float *to, const float *const *from, const check_case_run *now)
+{
+    advanced(to, from, now);
+    advanced(to, (const float *[]){to}, now);
+}
+
+static void mixed(float *to, const float *const *from, const check_case_run *now)
+{
+    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * from[1][i];
+}
+
+/* A row that is advanced and mixed with itself. */
+static void advanced_and_mixed(float *to, const float *const *from, const check_case_run *now)
+{
+    advanced(to, from, now);
+    mixed(to, (const float *[]){to, from[0]}, now);
+}
+
+static void added(float *to, const float *const *from, const check_case_run *now)
+{
+    memset(to, 0, now->count * sizeof *to);
+    for (int k = 0; k < LAB12_ROWS; k++)
+        for (size_t i = 0; i < now->count; i++) to[i] += from[k][i];
+}
+
+/* Each block by itself; behind the numbers there are zeros. */
+static void smoothed(float *to, const float *const *from, const check_case_run *now)
+{
+    const lab12_arguments *given = now->arguments;
+    for (size_t first = 0; first < now->count; first += LAB12_THREADS) {
+        const size_t left = now->count - first, count = left < LAB12_THREADS ? left : LAB12_THREADS;
+        float value[LAB12_THREADS] = {0};
+        memcpy(value, from[0] + first, count * sizeof *value);
+        for (int round = 0; round < given->rounds; round++)
+            for (int t = 0; t < LAB12_THREADS; t++) /* in this order, the right neighbour is still the old one */
+                value[t] = 0.5f * value[t] + 0.5f * value[t + 1 < LAB12_THREADS ? t + 1 : t];
+        memcpy(to + first, value, count * sizeof *value);
+    }
+}
+
+/* ---- The programs ------------------------------------------------------------------------------------------------ */
+
+/* Why numbers may be wrong though the order checker found nothing: what no call names must be declared. */
+static check_finding explain_stage(const check_case_run *now, int array, size_t element)
+{
+    const lab_trace_op *copy = check_last_op(now->trace, LAB_OP_COPY_HTOD);
+    (void)array, (void)element;
+    if (!copy || copy->host_memory != LAB_HOST_PINNED || check_count_ops(now->trace, LAB_OP_HOST_WRITE))
+        return (check_finding){.cause = NULL};
+    return (check_finding){.at = check_at(copy),
+                           .cause = "the line with lab_host_writes is gone: without it the order checker does not know "
+                                    "that the host writes what this copies"};
+}
+
+static check_finding explain_lend(const check_case_run *now, int array, size_t element)
+{
+    const lab_trace_op *gather = check_find_last(now->trace, (check_sought){LAB_OP_KERNEL, .name = "gather"});
+    (void)array, (void)element;
+    if (!gather || gather->declared) return (check_finding){.cause = NULL};
+    return (check_finding){.at = check_at(gather),
+                           .cause = "the line with lab_next_uses is gone: without it the order checker does not know "
+                                    "that this kernel reads the block"};
+}
 
 enum { ANY, FIRST, SECOND, THIRD }; /* streams */
 enum { MOST_KINDS = 3 };
 
-typedef struct call call;
-
 typedef struct program {
-    const char *name;
+    check_case call;
     check_work work[MOST_KINDS]; /* that it enqueues, on FIRST and so on; ends with a count of 0 */
     int span;                    /* the longest chain, in operations */
     bool waits;                  /* the host may wait, but for no kernel */
-    void (*compute)(call *now);
 } program;
 
-/* One call: its inputs, what must come out, and its record. */
-struct call {
-    const program *of;
-    check_program *program;
-    lab12_arguments given;
-    float *row[LAB12_ROWS], *u[LAB12_ROWS], *v[LAB12_ROWS]; /* u and v: NULL where the call computes nothing */
-    check_passage passage[2 * LAB12_ROWS];
-    size_t passages;
-    const lab_trace *trace;
-    check_span span;
-};
-
-static float *new_array(const call *now) { return check_alloc((size_t)now->given.count * sizeof(float)); }
-
-static float *advanced(const call *now, const float *from)
-{
-    float *to = new_array(now);
-    for (int i = 0; i < now->given.count; i++) to[i] = 3.9f * from[i] * (1.0f - from[i]);
-    return to;
-}
-
-static float *mixed(const call *now, const float *a, const float *b)
-{
-    float *to = new_array(now);
-    for (int i = 0; i < now->given.count; i++) to[i] = 0.5f * a[i] + 0.25f * b[i];
-    return to;
-}
-
-/* The output must come from these rows; from one alone if both are the same. */
-static void add_passage(call *now, const char *what, const float *output, int row, int other)
-{
-    const size_t bytes = (size_t)now->given.count * sizeof(float);
-    now->passage[now->passages++] =
-        (check_passage){.what = what,
-                        .output = {output, bytes},
-                        .input = {{now->row[row], bytes}, {now->row[other], row == other ? 0 : bytes}}};
-}
-
-static void compute_total(call *now)
-{
-    now->v[0] = new_array(now);
-    for (int k = 0; k < LAB12_ROWS; k++)
-        for (int i = 0; i < now->given.count; i++) now->v[0][i] += now->row[k][i];
-    for (int k = 0; k < LAB12_ROWS; k += 2) add_passage(now, "the total", now->v[0], k, k + 1);
-}
-
-static void compute_rows(call *now)
-{
-    for (int k = 0; k < LAB12_ROWS; k++) now->u[k] = advanced(now, now->row[k]);
-    for (int k = 0; k < LAB12_ROWS; k++) add_passage(now, "a row of u", now->u[k], k, k);
-}
-
-static void compute_meeting(call *now)
-{
-    for (int k = 0; k < 2; k++) now->u[k] = advanced(now, now->row[k]);
-    now->v[0] = mixed(now, now->u[0], now->u[1]);
-    add_passage(now, "v[0]", now->v[0], 0, 1);
-}
-
-static void compute_loan(call *now)
-{
-    now->u[0] = now->row[0];
-    now->v[0] = mixed(now, advanced(now, now->row[1]), now->row[1]);
-    add_passage(now, "v[0]", now->v[0], 1, 1);
-}
-
-static void compute_pipeline(call *now)
-{
-    compute_rows(now);
-    for (int k = 0; k < LAB12_ROWS; k++) {
-        now->v[k] = mixed(now, now->u[k], now->row[k]);
-        add_passage(now, "a row of v", now->v[k], k, k);
+#define CALL                                                                                                           \
+    .memory_bytes = sizeof(lab12_memory), .begins = LAB12_STARTS, .ends = LAB12_STOPS, .row = "run",                   \
+    .rows_at = offsetof(lab12_arguments, runs), .given = CHECK_CASE_GIVEN(lab12_arguments, count, {.name = NULL})
+#define KERNELS                                                                                                        \
+    .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count)"},                         \
+               {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], int count)"},          \
+               {"kernels.cu", "add(float sum[count], const float x[count], int count)"},                               \
+               {"kernels.cu", "gather(float to[count], float *table[1], int count)"}}
+#define EACH(of) of(0), of(1), of(2), of(3), of(4), of(5)
+#define IN_row(k) offsetof(lab12_memory, run[0].row), .place = k
+#define IN_u(k) offsetof(lab12_memory, run[0].result), .place = k
+#define IN_v(k) offsetof(lab12_memory, run[0].result), .place = LAB12_ROWS + k
+#define AT(array, k) #array "[" #k "]", IN_##array(k), .stride = sizeof(lab12_run)
+#define ROW(k)                                                                                                         \
+    {                                                                                                                  \
+        AT(row, k), .low = 0.1f, .high = 0.9f                                                                          \
     }
-}
-
-static void compute_replay(call *now)
-{
-    compute_loan(now);
-    now->u[0] = advanced(now, advanced(now, now->row[0]));
-    add_passage(now, "u[0]", now->u[0], 0, 0);
-}
-
-/* Each block by itself; behind the numbers there are zeros. */
-static void compute_smooth(call *now)
-{
-    float value[LAB12_THREADS];
-    now->u[0] = new_array(now);
-    for (int first = 0; first < now->given.count; first += LAB12_THREADS) {
-        const int left = now->given.count - first, count = left < LAB12_THREADS ? left : LAB12_THREADS;
-        for (int t = 0; t < LAB12_THREADS; t++) value[t] = t < count ? now->row[0][first + t] : 0.0f;
-        for (int round = 0; round < now->given.rounds; round++)
-            for (int t = 0; t < LAB12_THREADS; t++) /* in this order, the right neighbour is still the old one */
-                value[t] = 0.5f * value[t] + 0.5f * value[t + 1 < LAB12_THREADS ? t + 1 : t];
-        memcpy(now->u[0] + first, value, (size_t)count * sizeof *value);
+#define MADE(array, k, how, ...)                                                                                       \
+    {                                                                                                                  \
+        AT(array, k), .is = how, .from = { __VA_ARGS__ }                                                               \
     }
-    add_passage(now, "u[0]", now->u[0], 0, 0);
-}
+#define LEFT(array, k)                                                                                                 \
+    {                                                                                                                  \
+        AT(array, k), .is = untouched, .unfollowed = true                                                              \
+    }
+#define U(k) MADE(u, k, advanced, "row[" #k "]")
+#define V(k) MADE(v, k, mixed, "u[" #k "]", "row[" #k "]")
+#define NO_U(k) LEFT(u, k)
+#define NO_V(k) LEFT(v, k)
+#define LENT(array, k)                                                                                                 \
+    {                                                                                                                  \
+        AT(array, k), .is = copied, .from = {"row[" #k "]"}, .unfollowed = true                                        \
+    }
+#define NO_OTHER(array) LEFT(array, 1), LEFT(array, 2), LEFT(array, 3), LEFT(array, 4), LEFT(array, 5)
 
-static const program total = {.name = "lab12_total",
-                              .work = {{LAB_OP_FILL, .count = 1}, {LAB_OP_KERNEL, "add", LAB12_ROWS, .stream = FIRST}},
-                              .span = LAB12_ROWS + 1,
-                              .compute = compute_total};
-static const program stage = {.name = "lab12_stage",
-                              .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
-                                       {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
-                              .span = LAB12_ROWS + 1,
-                              .waits = true,
-                              .compute = compute_rows};
+static const program total = {
+    {CALL, KERNELS, .function = "lab12_total", .starts_with_0 = true,
+     .array = {EACH(ROW), EACH(NO_U), MADE(v, 0, added, "row[0]", "row[1]", "row[2]", "row[3]", "row[4]", "row[5]"),
+               NO_OTHER(v)}},
+    .work = {{LAB_OP_FILL, .count = 1}, {LAB_OP_KERNEL, "add", LAB12_ROWS, .stream = FIRST}},
+    .span = LAB12_ROWS + 1};
+static const program stage = {
+    {CALL, KERNELS, .function = "lab12_stage", .explain = explain_stage, .array = {EACH(ROW), EACH(U), EACH(NO_V)}},
+    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
+             {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
+    .span = LAB12_ROWS + 1,
+    .waits = true};
 static const program meet = {
-    .name = "lab12_meet",
+    {CALL, KERNELS, .function = "lab12_meet",
+     .array = {EACH(ROW), U(0), U(1), LEFT(u, 2), LEFT(u, 3), LEFT(u, 4), LEFT(u, 5), MADE(v, 0, mixed, "u[0]", "u[1]"),
+               NO_OTHER(v)}},
     .work = {{LAB_OP_KERNEL, "advance", .count = 2}, {LAB_OP_KERNEL, "mix", 1, .stream = THIRD}},
-    .span = 2,
-    .compute = compute_meeting};
-static const program lend = {.name = "lab12_lend",
-                             .work = {{LAB_OP_KERNEL, "gather", 1, .stream = SECOND},
-                                      {LAB_OP_KERNEL, "advance", 1, .stream = FIRST},
-                                      {LAB_OP_KERNEL, "mix", 1, .stream = FIRST}},
-                             .span = 3,
-                             .compute = compute_loan};
-static const program pipeline = {.name = "lab12_pipeline",
+    .span = 2};
+static const program lend = {
+    {CALL, KERNELS, .function = "lab12_lend", .explain = explain_lend,
+     .array = {EACH(ROW), LENT(u, 0), NO_OTHER(u), MADE(v, 0, advanced_and_mixed, "row[1]"), NO_OTHER(v)}},
+    .work = {{LAB_OP_KERNEL, "gather", 1, .stream = SECOND},
+             {LAB_OP_KERNEL, "advance", 1, .stream = FIRST},
+             {LAB_OP_KERNEL, "mix", 1, .stream = FIRST}},
+    .span = 3};
+static const program pipeline = {{CALL, KERNELS, .function = "lab12_pipeline", .array = {EACH(ROW), EACH(U), EACH(V)}},
                                  .work = {{LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = FIRST},
                                           {LAB_OP_KERNEL, "mix", LAB12_ROWS, .stream = SECOND}},
-                                 .span = LAB12_ROWS + 1,
-                                 .compute = compute_pipeline};
-static const program replay = {.name = "lab12_replay",
+                                 .span = LAB12_ROWS + 1};
+static const program replay = {{CALL, KERNELS, .function = "lab12_replay",
+                                .array = {EACH(ROW), MADE(u, 0, advanced_twice, "row[0]"), NO_OTHER(u),
+                                          MADE(v, 0, advanced_and_mixed, "row[1]"), NO_OTHER(v)}},
                                .work = {{LAB_OP_GRAPH_LAUNCH, NULL, 1, .stream = FIRST},
                                         {LAB_OP_KERNEL, "advance", 1, .stream = SECOND},
                                         {LAB_OP_KERNEL, "mix", 1, .stream = SECOND}},
-                               .span = 2,
-                               .compute = compute_replay};
-static const program two_buffers = {.name = "lab12_two_buffers",
-                                    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
-                                             {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
-                                    .span = LAB12_ROWS + 1,
-                                    .compute = compute_rows};
-static const program smooth = {.name = "lab12_smooth", .compute = compute_smooth};
-
-/* ---- Calls ------------------------------------------------------------------------------------------------------- */
-
-/* Why numbers may be wrong though the order checker found nothing: what no call names must be declared. */
-static check_finding explain_silence(const call *now)
-{
-    const lab_trace_op *user = NULL;
-    bool declares = now->of != &lend && now->of != &stage;
-    for (const lab_trace_op *op = now->trace->op; op < now->trace->op + now->trace->ops; op++) {
-        const bool gathers = op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0;
-        if (now->of == &lend ? gathers : op->kind == LAB_OP_COPY_HTOD && op->host_memory == LAB_HOST_PINNED) user = op;
-        declares |= gathers ? op->declared > 0 : op->kind == LAB_OP_HOST_WRITE;
-    }
-    if (!user || declares) return (check_finding){0};
-    return (check_finding){
-        .at = check_at(user),
-        .cause = now->of == &lend ? "the line with lab_next_uses is gone: without it the order checker does not know "
-                                    "that this kernel reads the block"
-                                  : "the line with lab_host_writes is gone: without it the order checker does not know "
-                                    "that the host writes what this copies"};
-}
-
-/* Fails the check unless result number `which` of a run, first all u and then all v, is the expected one; with NULL, as
- * it was before. `why` is the likely reason. */
-static void check_numbers(const call *now, int run, int which, const float *expected, check_finding why)
-{
-    const size_t count = (size_t)now->given.count;
-    const int k = which % LAB12_ROWS;
-    float *unwritten = check_alloc(count * sizeof *unwritten);
-    memset(unwritten, LAB12_UNWRITTEN, count * sizeof *unwritten);
-    why.message = check_text("%s leaves wrong numbers in %s[%d]", now->of->name, which < LAB12_ROWS ? "u" : "v", k);
-    check_floats(now->program, offsetof(lab12_memory, result[(size_t)(2 * run * LAB12_ROWS + which) * count]),
-                 expected ? expected : unwritten, count, why);
-}
-
-/* Runs the program with new rows each time, and compares what it leaves. Returns the runs; the first has the record of
- * all. */
-static call *run(check_program *started, const program *of, lab12_arguments given)
-{
-    static uint64_t rows;
-    const size_t count = (size_t)given.count, bytes = count * sizeof(float);
-    lab12_memory *memory = check_memory(started);
-    call *run = check_alloc((size_t)given.runs * sizeof *run);
-    check_trace_begin(started);
-    for (int r = 0; r < given.runs; r++) {
-        run[r] = (call){.of = of, .program = started, .given = given};
-        for (int k = 0; k < LAB12_ROWS; k++) {
-            run[r].row[k] = new_array(&run[r]);
-            check_random_floats(run[r].row[k], count, ++rows, 0.1f, 0.9f);
-            run[r].row[k][0] = of == &total ? 0 : run[r].row[k][0]; /* what is added to a number near 0 hides it */
-            memcpy(memory->row + (size_t)(r * LAB12_ROWS + k) * count, run[r].row[k], bytes);
-        }
-        of->compute(&run[r]);
-    }
-    check_poison(started, offsetof(lab12_memory, result), sizeof memory->result);
-    check_call(started, of->name, &given, sizeof given, NULL, 0);
-    run[0].trace = check_trace(started);
-    const check_finding why = explain_silence(&run[0]);
-    for (int r = 0; r < given.runs; r++) {
-        for (int k = 0; k < LAB12_ROWS; k++) {
-            check_numbers(&run[r], r, k, run[r].u[k], why);
-            check_numbers(&run[r], r, LAB12_ROWS + k, run[r].v[k], why);
-        }
-    }
-    return run;
-}
+                               .span = 2};
+static const program two_buffers = {
+    {CALL, KERNELS, .function = "lab12_two_buffers", .array = {EACH(ROW), EACH(U), EACH(NO_V)}},
+    .work = {{LAB_OP_COPY_HTOD, NULL, LAB12_ROWS, .stream = FIRST},
+             {LAB_OP_KERNEL, "advance", LAB12_ROWS, .stream = SECOND}},
+    .span = LAB12_ROWS + 1};
+static const program smooth = {.call = {CALL, .kernel = {{NULL, "smooth"}}, .function = "lab12_smooth",
+                                        .array = {EACH(ROW), MADE(u, 0, smoothed, "row[0]"), NO_OTHER(u), EACH(NO_V)}}};
 
 /* ---- The record -------------------------------------------------------------------------------------------------- */
 
 /* The host does not wait; where it may wait for copies, not for a kernel. */
-static void check_host(const call *now)
+static void check_host(const program *of, const check_case_run *now)
 {
-    if (!now->of->waits) check_returns_at_once(now->trace, now->span);
+    if (!of->waits) check_returns_at_once(now->trace, now->span);
     lab_relations *relations = check_relations(now->trace);
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && now->of->waits; op++) {
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends && of->waits; op++) {
         const lab_trace_op *wait = op->kind == LAB_OP_KERNEL ? lab_relations_waited_by(relations, op->id) : NULL;
         CHECK_THAT(!wait || !wait->host_waits || wait > now->span.ends, CHECK_RULE,
-                   check_text("%s waits for a kernel", now->of->name), .at = check_at(wait),
+                   check_text("%s waits for a kernel", now->span.function), .at = check_at(wait),
                    .expected = "no wait of the host for a kernel",
                    .found = check_text("a wait (%s)", lab_op_kind_name(wait->kind)),
                    .cause = "the host may wait for the copy, and this waits for a kernel too");
@@ -246,29 +199,29 @@ static void check_host(const call *now)
 }
 
 /* Fails the check unless rows come from pinned memory: those of program 2 by way of one piece of it. */
-static void check_sources(const call *now)
+static void check_sources(const program *of, const check_case_run *now)
 {
     const lab_trace_op *first = NULL;
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (op->kind != LAB_OP_COPY_HTOD) continue;
         if (!first) first = op;
         CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE,
-                   check_text("%s copies from ordinary memory", now->of->name), .at = check_at(op),
+                   check_text("%s copies from ordinary memory", now->span.function), .at = check_at(op),
                    .expected = "copies from pinned memory", .found = "a copy from ordinary memory");
-        CHECK_THAT(!now->of->waits || check_host_access(op).address == check_host_access(first).address, CHECK_RULE,
-                   check_text("%s does not take its rows by way of the staging memory", now->of->name),
+        CHECK_THAT(!of->waits || check_host_access(op).address == check_host_access(first).address, CHECK_RULE,
+                   check_text("%s does not take its rows by way of the staging memory", now->span.function),
                    .at = check_at(op), .expected = "each row copied from where the first was copied from",
                    .found = "a copy from other memory", .cause = "there is staging memory for one row alone");
     }
 }
 
 /* Fails the check unless the operations are those of the program, each on its stream. */
-static void check_work_of(const call *now)
+static void check_work_of(const program *of, const check_case_run *now)
 {
     static const char *const mark[] = LAB12_MARKS, *const name[] = {"work->one", "work->two", "work->three"};
     check_work work[MOST_KINDS];
     int sorts = 0;
-    memcpy(work, now->of->work, sizeof work);
+    memcpy(work, of->work, sizeof work);
     for (; sorts < MOST_KINDS && work[sorts].count; sorts++) {
         const uint64_t which = work[sorts].stream;
         if (which == ANY) continue;
@@ -278,63 +231,46 @@ static void check_work_of(const call *now)
     check_enqueued(now->program, now->span, work, sorts);
 }
 
-static void check_record(call *now)
+/* The record of the only run of a call. */
+static void check_record(const program *of, check_case_run now)
 {
-    now->span = check_span_of(now->trace, now->of->name);
-    check_host(now);
-    check_work_of(now);
-    check_sources(now);
-    check_chain(now->trace, now->span, now->of->span);
-    check_keeps_nothing(now->trace, now->span);
-}
-
-/* Proves that the results of these runs came from the rows by way of the kernels. */
-static void prove(const call *run, int runs)
-{
-    check_passage *all = check_alloc((size_t)runs * sizeof run->passage);
-    size_t passages = 0;
-    for (int r = 0; r < runs; r++)
-        for (size_t k = 0; k < run[r].passages; k++) all[passages++] = run[r].passage[k];
-    check_flow(
-        run->program, run->trace,
-        &(check_way){.function = run->of->name,
-                     .passage = all,
-                     .passages = passages,
-                     .kernel = {{"kernels.cu", "advance(float to[count], const float from[count], int count)"},
-                                {"kernels.cu", "mix(float to[count], const float a[count], const float b[count], "
-                                               "int count)"},
-                                {"kernels.cu", "add(float sum[count], const float x[count], int count)"},
-                                run->of == &smooth ? (check_kernel){NULL, "smooth"}
-                                                   : (check_kernel){"kernels.cu", "gather(float to[count], float "
-                                                                                  "*table[1], int count)"}}});
+    now.span = check_span_of(now.trace, of->call.function);
+    check_host(of, &now);
+    check_work_of(of, &now);
+    check_sources(of, &now);
+    check_chain(now.trace, now.span, of->span);
+    check_keeps_nothing(now.trace, now.span);
 }
 
 /* Fails the check if the program differs from the given one in too many lines. */
 static void check_lines(const program *of)
 {
-    const int changed = check_changed_lines(of->name);
+    const char *name = of->call.function;
+    const int changed = check_changed_lines(name);
     CHECK_THAT(
-        changed <= LAB12_LINES, CHECK_RULE, check_text("%s differs in more lines than allowed", of->name),
-        .at = check_at_name(of->name), .expected = check_text("at most %d lines", LAB12_LINES),
+        changed <= LAB12_LINES, CHECK_RULE, check_text("%s differs in more lines than allowed", name),
+        .at = check_at_name(name), .expected = check_text("at most %d lines", LAB12_LINES),
         .found = check_text("%d", changed),
         .cause = "a program that is written again is no longer the one that was to be mended; what you add outside of "
                  "the programs counts, and layout does not");
 }
 
-/* ---- The programs ------------------------------------------------------------------------------------------------ */
+/* ---- Programs that are mended ------------------------------------------------------------------------------------ */
 
 /* The body of a check runs SEEDS times, and each run of a program under one seed has an order of its own: a hundred. */
-enum { SEEDS = 4, ORDERS = 25, SHORT = 64 };
+enum { SEEDS = 4, ORDERS = LAB12_RUNS, SHORT = 64 };
 
 /* A program is mended: right in each of many orders, no slower than it must be, and still the same program. */
 static void check_mended(const program *of)
 {
     check_program *started = check_start(sizeof(lab12_memory));
-    call *once = run(started, of, (lab12_arguments){.count = check_draw(SHORT, 2 * SHORT), .runs = 1});
-    check_record(once);
-    prove(once, 1);
-    const int count = SHORT + (int)(check_random_u64(0, 0) % SHORT);
-    prove(run(started, of, (lab12_arguments){.count = count, .runs = ORDERS}), ORDERS);
+    const lab12_arguments short_rows = {.count = check_draw(SHORT, 2 * SHORT), .runs = 1},
+                          orders = {.count = check_draw(SHORT, 2 * SHORT), .runs = ORDERS};
+    const check_case_run once = check_case_with(&of->call, started, &short_rows);
+    check_record(of, once);
+    check_case_prove(&once);
+    const check_case_run often = check_case_with(&of->call, started, &orders);
+    check_case_prove(&often);
     check_lines(of);
 }
 
@@ -411,8 +347,10 @@ CHECK(rounds_do_not_mix, MENDED, .checks_kernels = true, .title = "Program 8: th
     check_program *started = check_start(sizeof(lab12_memory));
     const lab12_arguments once = {.count = SHORT, .runs = 1, .rounds = 1},
                           often = {.count = 2 * LAB12_THREADS - 33, .runs = ORDERS - 1, .rounds = 4};
-    prove(run(started, &smooth, once), once.runs);
-    prove(run(started, &smooth, often), often.runs);
+    const check_case_run first = check_case_with(&smooth.call, started, &once);
+    check_case_prove(&first);
+    const check_case_run others = check_case_with(&smooth.call, started, &often);
+    check_case_prove(&others);
     check_lines(&smooth);
 }
 
@@ -433,10 +371,10 @@ enum { HALF = LAB12_PROGRAMS / 2 };
 static void check_long_rows(int first)
 {
     for (int k = first; k < first + HALF; k++) {
-        check_program *started = check_start(sizeof(lab12_memory));
-        const call *now = run(started, programs[k], (lab12_arguments){.count = LAB12_MOST, .runs = 1, .rounds = 3});
-        if (programs[k] == &two_buffers) check_artifact_trace(now->trace, "lab12_two_buffers");
-        prove(now, 1);
+        const lab12_arguments given = {.count = LAB12_MOST, .runs = 1, .rounds = 3};
+        const check_case_run now = check_case_with(&programs[k]->call, NULL, &given);
+        if (programs[k] == &two_buffers) check_artifact_trace(now.trace, "lab12_two_buffers");
+        check_case_prove(&now);
     }
 }
 
@@ -492,7 +430,7 @@ static void check_failures_from(int first)
 {
     const lab12_arguments given = {.count = check_draw(SHORT, 2 * SHORT), .runs = 1};
     for (int k = first; k < first + HALF && programs[k] != &smooth; k++)
-        check_failures(&(check_failing){.function = programs[k]->name,
+        check_failures(&(check_failing){.function = programs[k]->call.function,
                                         CHECK_GIVEN(given),
                                         .memory_bytes = sizeof(lab12_memory),
                                         .also = CHECK_FAIL_WAITS,

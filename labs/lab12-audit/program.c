@@ -59,7 +59,7 @@ static lab_status prepare(const lab12_memory *shared, int run, needs of)
 {
     static const char *const mark[] = LAB12_MARKS;
     lab_stream **const stream[] = {&work.one, &work.two, &work.three};
-    const float *given = shared->row + run * LAB12_ROWS * work.count;
+    const float *given = shared->run[run].row;
     LAB_TRY(lab_memset_async(lab_array_data(all), LAB12_UNWRITTEN, lab_array_bytes(all), lab_stream_null()));
     if (of.filled) LAB_TRY(lab_array_set(rows, given));
     for (int k = 0; k < LAB12_ROWS; k++) {
@@ -89,11 +89,11 @@ static void end_capture(void)
 }
 
 /* Reads the results and releases everything. */
-static lab_status finish(lab12_memory *shared, int run)
+static lab_status finish(lab12_run *run)
 {
     lab_stream *const stream[] = {work.one, work.two, work.three};
     worker_take_back();
-    LAB_TRY(lab_array_get(results, shared->result + 2 * run * LAB12_ROWS * work.count));
+    LAB_TRY(lab_array_get(results, run->result));
     for (int i = 0; i < LAB12_STREAMS; i++) LAB_TRY(lab_stream_destroy(stream[i]));
     for (int i = 0; i < LAB12_EVENTS; i++) LAB_TRY(lab_event_destroy(work.event[i]));
     LAB_TRY(lab_array_destroy(work.table));
@@ -111,7 +111,7 @@ static lab_status run_once(program *function, lab12_memory *shared, int run, nee
     if (status != LAB_SUCCESS) end_capture();
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(status);
-    return finish(shared, run);
+    return finish(&shared->run[run]);
 }
 
 static lab_status run_all(program *function, void *memory, const lab12_arguments *given, needs of)
@@ -121,7 +121,9 @@ static lab_status run_all(program *function, void *memory, const lab12_arguments
     work.bytes = (size_t)given->count * sizeof(float);
     rounds = given->rounds;
     LAB_TRY(make_arrays());
+    lab_trace_mark(LAB12_STARTS);
     for (int run = 0; run < given->runs; run++) LAB_TRY(run_once(function, memory, run, of));
+    lab_trace_mark(LAB12_STOPS);
     return destroy_arrays();
 }
 

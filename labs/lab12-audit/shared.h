@@ -5,8 +5,8 @@
 
 #include "lab12.h"
 
-/* Numbers in the rows of one call: many short rows or few long ones. */
-enum { LAB12_MOST = 4096, LAB12_NUMBERS = LAB12_ROWS * LAB12_MOST };
+/* Numbers in a row, and runs of a call. */
+enum { LAB12_MOST = 4096, LAB12_RUNS = 25 };
 
 /* Each byte of the arrays before a run. */
 enum { LAB12_UNWRITTEN = 0xC1 };
@@ -18,18 +18,22 @@ typedef struct lab12_arguments {
     int rounds; /* of program 8 */
 } lab12_arguments;
 
-/* The marks of streams, each while it is current. */
+/* The marks around all runs; and of streams, each while it is current. */
+#define LAB12_STARTS "lab12 starts"
+#define LAB12_STOPS "lab12 stops"
 #define LAB12_MARKS                                                                                                    \
     {                                                                                                                  \
         "the first stream", "the second stream", "the third stream"                                                    \
     }
 enum { LAB12_STREAMS = 3 };
 
-/* The shared memory. Row k of run r begins at (r * LAB12_ROWS + k) * count; of the results all u and then all v of a
- * run, at (2 * r * LAB12_ROWS + k) * count. */
+/* The shared memory. Row k of a run begins at k * count; of its results all u come first, and then all v. */
+typedef struct lab12_run {
+    float row[LAB12_ROWS * LAB12_MOST];
+    float result[2 * LAB12_ROWS * LAB12_MOST]; /* afterwards */
+} lab12_run;
 typedef struct lab12_memory {
-    float row[LAB12_NUMBERS];
-    float result[2 * LAB12_NUMBERS]; /* afterwards */
+    lab12_run run[LAB12_RUNS];
 } lab12_memory;
 
 #endif

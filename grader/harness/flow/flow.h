@@ -9,7 +9,7 @@
 #include "kept_bytes.h"
 #include "lab_trace.h"
 
-enum { CHECK_INPUTS = 4, CHECK_ARGUMENTS = 6, CHECK_KERNELS = 4 };
+enum { CHECK_INPUTS = 6, CHECK_ARGUMENTS = 6, CHECK_KERNELS = 4 };
 
 /* A kernel that may write outputs. */
 typedef struct check_kernel {

@@ -58,8 +58,9 @@ static float *row_of(const check_case_run *now, int k, int row)
 /* Where a row is in the shared memory. */
 static size_t offset_of(const check_case_run *now, int k, int row)
 {
-    const ptrdiff_t stride = now->of->array[k].stride;
-    return check_case_begin(now->of, k) + (size_t)row * (stride == CHECK_PACKED ? bytes_of(now, k) : (size_t)stride);
+    const check_case_array *array = &now->of->array[k];
+    return check_case_begin(now->of, k) + array->place * bytes_of(now, k) +
+           (size_t)row * (array->stride == CHECK_PACKED ? bytes_of(now, k) : (size_t)array->stride);
 }
 
 /* The numbers behind those of a call, up to the end of an array. */
@@ -83,6 +84,7 @@ static void make_row(const check_case_run *now, int k)
     } else {
         check_random_floats(to, count_of(now, k), ++drawn, array->low, array->high);
         for (size_t i = 0; i < count_of(now, k) && array->whole; i++) to[i] = floorf(to[i]);
+        if (now->of->starts_with_0) to[0] = 0;
         memcpy((unsigned char *)check_memory(now->program) + offset, to, bytes_of(now, k));
     }
 }
@@ -460,7 +462,7 @@ static const lab_trace_op *size_giver(check_span span, uint64_t address)
 static void check_behind(const check_case_run *now, int k)
 {
     const check_case_array *array = &now->of->array[k];
-    const size_t end = check_case_begin(now->of, k) + bytes_of(now, k);
+    const size_t end = offset_of(now, k, 0) + bytes_of(now, k);
     float *found = check_alloc(behind(now, k) * sizeof *found);
     check_snapshot(now->program, found, end, behind(now, k) * sizeof *found);
     for (size_t i = 0; i < behind(now, k); i++)
@@ -528,13 +530,15 @@ static void follow_array(const check_case_run *now, int k, check_way *way, const
     for (int row = 0; row < rows_of(now, k) && !array->mistake; row++) {
         const check_case_run at = check_case_row(now, row);
         const size_t bytes = bytes_of(&at, k);
+        if (array->unfollowed) continue;
         if (!array->is) {
             check_unchanged(now->program, offset_of(now, k, row), row_of(now, k, row), bytes, array->name);
             continue;
         }
         check_passage *added = (check_passage *)&way->passage[way->passages++];
         const int made = array->by_host ? only_source(now->of, k) : k;
-        added->what = now->of->row ? check_text("%s %d", now->of->row, row) : what;
+        added->what =
+            now->of->row ? check_text("%s%s%s %d", what ? what : "", what ? " of " : "", now->of->row, row) : what;
         added->output = (check_bytes){array->by_host ? row_of(now, made, row) : found + (size_t)row * now->room, bytes};
         memcpy(added->argument, at.argument, sizeof added->argument);
         add_inputs(added, &at, made);
