@@ -76,7 +76,10 @@ typedef struct check_case_given {
 /* The reference on the host: computes now->count numbers from those of the arrays in `from`. Of an array with rows it
  * computes row now->row; the row before is right before `to`. */
 typedef void check_reference(float *to, const float *const *from, const check_case_run *now);
-check_reference check_sum; /* of whole numbers: one number, exact in any order */
+
+/* What several labs compute: the same numbers; the sum of whole ones, which is one number; x = 3.9 * x * (1 - x), once
+ * or as often as the first argument of the kernels says; a / 2 + b / 4, where a single array is both. */
+check_reference check_copied, check_summed, check_advanced, check_mixed;
 
 /* Floats in the shared memory, now->count of them: random numbers that the check puts there, or, with `is`, numbers
  * that the call leaves there. With a stride, as many for each row of the call, each made of the same row of others. */
@@ -215,6 +218,9 @@ void check_case_numbers(const check_case_run *now);
 /* The same, and fails the check unless the call has left the given numbers alone, and all came from the arrays in
  * `from` by way of the kernels (check_flow). With `waits`, fails it (race suspected) if the host has not waited. */
 void check_case_prove(const check_case_run *now);
+
+/* check_case_with, and check_case_prove. */
+check_case_run check_case_proven(const check_case *of, check_program *program, const void *arguments);
 
 /* Fails the check (race suspected) if the order checker has found two operations that nothing orders. The place is the
  * second of them, and the line of the first. */

@@ -68,7 +68,7 @@ static check_finding explain_sum(const check_case_run *now, int array, size_t el
     .given = CHECK_CASE_GIVEN(lab01_counts, count[0], {.name = NULL}),                                                 \
     .array = {{"the numbers", offsetof(lab01_memory, input), .low = 0.0f, .high = 1000.0f, .whole = true,              \
                .stride = sizeof(float[LAB01_MOST])},                                                                   \
-              {"the sum", offsetof(lab01_memory, sum), .is = check_sum, .from = {"the numbers"},                       \
+              {"the sum", offsetof(lab01_memory, sum), .is = check_summed, .from = {"the numbers"},                    \
                .stride = sizeof(float), .numbers = 1}}
 static const check_case sums_of[] = {
     [1] = {SUMS, .function = "lab01_sum", .ends = "lab01_sum returned", .rows = 1},
@@ -77,10 +77,7 @@ static const check_case sums_of[] = {
 /* A call whose sums are right, and are what the device's own operations made of these numbers. */
 static check_case_run record_sums(check_program *program, int sums, size_t first, size_t second)
 {
-    const lab01_counts given = {.count = {first, second}};
-    const check_case_run now = check_case_with(&sums_of[sums], program, &given);
-    check_case_prove(&now);
-    return now;
+    return check_case_proven(&sums_of[sums], program, &(lab01_counts){.count = {first, second}});
 }
 
 /* The one stream of a function's work, or of its work in one room, which the function must have made. 0 without

@@ -35,20 +35,12 @@ static const lab04_arguments all_sizes = {.count = {5000, 1, 127, 128, 129, 1000
                              the_most = {.count = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
                                                    LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST}};
 
-/* A call whose numbers are right, and came from the inputs by the kernel. */
-static check_case_run run_jobs(const check_case *of, check_program *program, const lab04_arguments *given)
-{
-    const check_case_run now = check_case_with(of, program, given);
-    check_case_prove(&now);
-    return now;
-}
-
 /* The second of two calls in one program. */
 static check_case_run record_jobs(const check_case *of, const lab04_arguments *given)
 {
     check_program *program = check_start_kept(sizeof(lab04_memory));
-    run_jobs(of, program, given);
-    const check_case_run now = run_jobs(of, program, given);
+    check_case_proven(of, program, given);
+    const check_case_run now = check_case_proven(of, program, given);
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
         if (op->kind == LAB_OP_KERNEL) check_launched(now.span, op, 1, 0, 128, NULL);
     return now;
@@ -90,7 +82,7 @@ static void check_not_serial(const check_case *of)
     enum { TRIES = 5 }; /* threads that may run together can still take turns by chance */
     check_program *program = check_start_kept(sizeof(lab04_memory));
     for (int time = 0; time < TRIES; time++) {
-        const check_case_run now = run_jobs(of, program, &all_sizes);
+        const check_case_run now = check_case_proven(of, program, &all_sizes);
         if (are_together(&now)) return;
     }
     check_fail(CHECK_RULE, check_text("in %s the threads wait for each other", of->function), .at = check_at_no_line(),

@@ -24,11 +24,6 @@ static void doubled(float *to, const float *const *from, const check_case_run *n
     for (size_t i = 0; i < now->count; i++) to[i] = 2.0f * from[0][i];
 }
 
-static void copied(float *to, const float *const *from, const check_case_run *now)
-{
-    memcpy(to, from[0], now->count * sizeof *to);
-}
-
 #define CALL                                                                                                           \
     .memory_bytes = sizeof(lab05_memory), .most = LAB05_MOST,                                                          \
     .given = CHECK_CASE_GIVEN(lab05_arguments, count, {.name = NULL})
@@ -47,7 +42,8 @@ static const check_case smooth = {SMOOTHS, .function = "lab05_smooth", .waits = 
                                   .function = "lab05_upload",
                                   .rows_at = offsetof(lab05_arguments, steps),
                                   .array = {{"row", ROW(row), .low = -1.0f, .high = 1.0f},
-                                            {"the rows on the device", ROW(arrived), .is = copied, .from = {"row"}}},
+                                            {"the rows on the device", ROW(arrived), .is = check_copied,
+                                             .from = {"row"}}},
                                   .no_kernel = true,
                                   .waits = true,
                                   .cause = "the block held other numbers when it was copied: fill it with the row, all "

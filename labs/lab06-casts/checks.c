@@ -372,7 +372,7 @@ static const check_case normalize = {
     .given = CHECK_CASE_GIVEN(lab06_arguments, count, {.name = NULL}),
     /* Their sum is at most 2^24, and so are all parts of it. */
     .array = {{"x before", offsetof(lab06_memory, input), .low = 1.0f, .high = 17.0f, .whole = true},
-              {"*sum", offsetof(lab06_memory, sum), .is = check_sum, .from = {"x before"}, .numbers = 1},
+              {"*sum", offsetof(lab06_memory, sum), .is = check_summed, .from = {"x before"}, .numbers = 1},
               {"x", offsetof(lab06_memory, output), .is = divided, .from = {"x before", "*sum"}}},
     .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}},
     .explain = explain_sum};

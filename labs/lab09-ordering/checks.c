@@ -12,21 +12,6 @@ CHECK_LAB("lab09", "Ordering");
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-/* What the kernels make of these numbers. */
-static void advance(float *to, const float *const *from, const check_case_run *now)
-{
-    const lab09_arguments *given = now->arguments;
-    for (size_t i = 0; i < now->count; i++) {
-        to[i] = from[0][i];
-        for (int step = 0; step < given->steps; step++) to[i] = 3.9f * to[i] * (1.0f - to[i]);
-    }
-}
-
-static void mix(float *to, const float *const *from, const check_case_run *now)
-{
-    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * from[1][i];
-}
-
 #define OF_LAB09                                                                                                       \
     .memory_bytes = sizeof(lab09_memory), .threads = 128,                                                              \
     .given = CHECK_CASE_GIVEN(lab09_arguments, count, {"steps", offsetof(lab09_arguments, steps), 3, 6, true}),        \
@@ -41,8 +26,8 @@ static const check_case at_once = {
     ON_TWO_STREAMS,
     .array = {{"x", INPUT(x)},
               {"y", INPUT(y)},
-              {"u", RESULT(0, "x"), .is = advance},
-              {"v", RESULT(1, "x", "y"), .is = mix}},
+              {"u", RESULT(0, "x"), .is = check_advanced},
+              {"v", RESULT(1, "x", "y"), .is = check_mixed}},
     .step = {{"u", .on = "`one`"}, {"v", .on = "`two`"}},
 };
 
@@ -51,9 +36,9 @@ static const check_case in_order = {
     ON_TWO_STREAMS,
     .array = {{"x", INPUT(x)},
               {"y", INPUT(y)},
-              {"u", RESULT(0, "x"), .is = advance},
-              {"v", RESULT(1, "y"), .is = advance},
-              {"p", RESULT(2, "u", "y"), .is = mix}},
+              {"u", RESULT(0, "x"), .is = check_advanced},
+              {"v", RESULT(1, "y"), .is = check_advanced},
+              {"p", RESULT(2, "u", "y"), .is = check_mixed}},
     .step = {{"u", .on = "`one`"}, {"v", .on = "`one`", .after = {"u"}}, {"p", .on = "`two`", .after = {"u"}}},
 };
 
@@ -62,11 +47,11 @@ static const check_case branches = {
     ON_TWO_STREAMS,
     .array = {{"x", INPUT(x)},
               {"y", INPUT(y)},
-              {"u", RESULT(0, "x"), .is = advance},
-              {"v", RESULT(1, "y"), .is = advance},
-              {"p", RESULT(2, "u", "v"), .is = mix},
-              {"q", RESULT(3, "u"), .is = advance},
-              {"r", RESULT(4, "p", "q"), .is = mix}},
+              {"u", RESULT(0, "x"), .is = check_advanced},
+              {"v", RESULT(1, "y"), .is = check_advanced},
+              {"p", RESULT(2, "u", "v"), .is = check_mixed},
+              {"q", RESULT(3, "u"), .is = check_advanced},
+              {"r", RESULT(4, "p", "q"), .is = check_mixed}},
     .step =
         {{.name = "u"}, {.name = "v"}, {"p", .after = {"u", "v"}}, {"q", .after = {"u"}}, {"r", .after = {"p", "q"}}},
 };
@@ -80,11 +65,11 @@ static const check_case ask = {
                {"background", "the background stream"}},
     .array = {{"x", INPUT(x)},
               {"y", INPUT(y)},
-              {"u", RESULT(0, "x"), .is = advance},
-              {"v", RESULT(1, "u"), .is = advance},
-              {"p", RESULT(2, "x", "y"), .is = mix},
-              {"q", RESULT(3, "v"), .is = advance},
-              {"answer", offsetof(lab09_memory, answer), .is = mix, .from = {"x", "y"}}},
+              {"u", RESULT(0, "x"), .is = check_advanced},
+              {"v", RESULT(1, "u"), .is = check_advanced},
+              {"p", RESULT(2, "x", "y"), .is = check_mixed},
+              {"q", RESULT(3, "v"), .is = check_advanced},
+              {"answer", offsetof(lab09_memory, answer), .is = check_mixed, .from = {"x", "y"}}},
     .step = {{"u", .on = "the background stream"},
              {"v", .on = "the background stream", .after = {"u"}},
              {"q", .on = "the background stream", .after = {"v"}},
@@ -107,10 +92,10 @@ static const check_case in_turn = {
     .rows = LAB09_BATCHES,
     .explain = explain_batch,
     .array = {{"batch->x", BATCH(batch_x), .low = 0.1f, .high = 0.9f},
-              {"what was copied out", .is = advance, .from = {"batch->x"}, .stride = CHECK_PACKED,
+              {"what was copied out", .is = check_advanced, .from = {"batch->x"}, .stride = CHECK_PACKED,
                .mistake = "lab09_carry has added nothing: is this batch its user, and does it change every number?"},
               {"batch->host", BATCH(batch_host), .is = carry, .from = {"what was copied out"}, .by_host = true},
-              {"v", BATCH(batch_v), .is = mix, .from = {"batch->host", "batch->x"}}},
+              {"v", BATCH(batch_v), .is = check_mixed, .from = {"batch->host", "batch->x"}}},
 };
 
 /* Fails the check if something is out of order, or an event is left. */

@@ -11,29 +11,15 @@ CHECK_LAB("lab10", "Graphs");
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
-static void advance(float *to, const float *const *from, const check_case_run *now)
-{
-    for (size_t i = 0; i < now->count; i++) {
-        float value = from[0][i];
-        for (int step = 0; step < (int)now->argument[0].value; step++) value = 3.9f * value * (1.0f - value);
-        to[i] = value;
-    }
-}
-
-static void mix(float *to, const float *const *from, const check_case_run *now)
-{
-    for (size_t i = 0; i < now->count; i++) to[i] = 0.5f * from[0][i] + 0.25f * from[1][i];
-}
-
 /* r of the whole graph, from x and y. */
 static void compute_r(float *to, const float *const *from, const check_case_run *now)
 {
     float *u = check_alloc(now->count * sizeof *u), *p = check_alloc(now->count * sizeof *p);
-    advance(u, from, now);
-    advance(p, (const float *[]){u}, now);
-    mix(u, (const float *[]){u, from[1]}, now);
-    advance(u, (const float *[]){u}, now);
-    mix(to, (const float *[]){p, u}, now);
+    check_advanced(u, from, now);
+    check_advanced(p, (const float *[]){u}, now);
+    check_mixed(u, (const float *[]){u, from[1]}, now);
+    check_advanced(u, (const float *[]){u}, now);
+    check_mixed(to, (const float *[]){p, u}, now);
 }
 
 #define IN(name) offsetof(lab10_memory, name), .low = 0.1f, .high = 0.9f
@@ -49,11 +35,11 @@ static void compute_r(float *to, const float *const *from, const check_case_run 
 static const check_case record = {COMMON, .function = "lab10_record",
                                   .array = {{"x", IN(x)},
                                             {"y", IN(y)},
-                                            {"u", RESULT(LAB10_U), .is = advance, .from = {"x"}},
-                                            {"p", RESULT(LAB10_P), .is = advance, .from = {"u"}},
-                                            {"q", RESULT(LAB10_Q), .is = mix, .from = {"u", "y"}},
-                                            {"s", RESULT(LAB10_S), .is = advance, .from = {"q"}},
-                                            {"r", RESULT(LAB10_R), .is = mix, .from = {"p", "s"}}},
+                                            {"u", RESULT(LAB10_U), .is = check_advanced, .from = {"x"}},
+                                            {"p", RESULT(LAB10_P), .is = check_advanced, .from = {"u"}},
+                                            {"q", RESULT(LAB10_Q), .is = check_mixed, .from = {"u", "y"}},
+                                            {"s", RESULT(LAB10_S), .is = check_advanced, .from = {"q"}},
+                                            {"r", RESULT(LAB10_R), .is = check_mixed, .from = {"p", "s"}}},
                                   .in_blocks = true,
                                   .step = {{"u", LAB_OP_GRAPH_NODE, .on = "`one`"},
                                            {"p", LAB_OP_GRAPH_NODE, .on = "`one`", .after = {"u"}},
@@ -290,16 +276,13 @@ CHECK(right_in_any_order, .points = 5, .schedule = "adversarial", .seeds = 3, .a
                 "Task 1: record behind the kernel that writes, wait before the kernel that reads. Task 2: everything "
                 "on work->other."})
 {
-    const check_case_run now = check_case_at(&record, NULL, (size_t)few());
-    check_case_prove(&now);
+    check_case_proven(&record, NULL, &(lab10_arguments){.count = few()});
     check_builds_on(CHECK_TASK(1));
     check_program *program = check_start(sizeof(lab10_memory));
     const lab10_arguments rounds = {.count = LAB10_ROW_MOST, .rounds = check_draw(15, 25)},
                           arrays = {.count = few(), .rounds = LAB10_ARRAYS};
-    const check_case_run replayed = check_case_with(&replay, program, &rounds);
-    check_case_prove(&replayed);
-    const check_case_run followed = check_case_with(&follow, program, &arrays);
-    check_case_prove(&followed);
+    check_case_proven(&replay, program, &rounds);
+    check_case_proven(&follow, program, &arrays);
 }
 
 /* ---- Task 3 ------------------------------------------------------------------------------------------------------ */

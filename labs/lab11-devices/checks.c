@@ -7,22 +7,17 @@ CHECK_LAB("lab11", "Devices");
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
-static void copied(float *to, const float *const *from, const check_case_run *now)
-{
-    memcpy(to, from[0], now->count * sizeof *to);
-}
-
 static const check_case makes = {
     .function = "lab11_make",
     .result_bytes = sizeof(int),
     .block = "array",
     .given = CHECK_CASE_GIVEN(lab11_arguments, count, {.name = NULL}),
     .array = {{"the numbers", CALL_IN(0)},
-              {"the array, which they were copied to and from", CALL_OUT(0), .is = copied, .from = {"the numbers"}}},
+              {"the array, which they were copied to and from", CALL_OUT(0), .is = check_copied, .from = {"the numbers"}}},
     .no_kernel = true};
 static const check_case advances = {
     CALL_COMMON, .function = "lab11_advance",
-    .array = {{"`from`", CALL_IN(0)}, {"`to`", CALL_OUT(1), .is = call_advanced, .from = {"`from`"}}}};
+    .array = {{"`from`", CALL_IN(0)}, {"`to`", CALL_OUT(1), .is = check_advanced, .from = {"`from`"}}}};
 
 static const int sizes[] = {1, 127, 128, 129, LAB11_MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes, LONG = 200 };
@@ -136,12 +131,12 @@ static const check_case moves = {
     .array = {{"the source", CALL_IN(SOURCE)},
               {"the next source", CALL_IN(OTHER)},
               {"`to` before the call", CALL_IN(TARGET)},
-              {"`from`, which is written again after the call", CALL_OUT(MOVED), .is = call_mixed,
+              {"`from`, which is written again after the call", CALL_OUT(MOVED), .is = check_mixed,
                .from = {"the next source"}},
-              {"`to`", CALL_OUT(TARGET), .is = call_mixed, .from = {"the source"}},
-              {"what was computed from `to` before the call", CALL_OUT(OLD), .is = call_mixed,
+              {"`to`", CALL_OUT(TARGET), .is = check_mixed, .from = {"the source"}},
+              {"what was computed from `to` before the call", CALL_OUT(OLD), .is = check_mixed,
                .from = {"`to` before the call"}},
-              {"what is computed from `to` after the call", CALL_OUT(NEW), .is = call_mixed, .from = {"`to`"}}}};
+              {"what is computed from `to` after the call", CALL_OUT(NEW), .is = check_mixed, .from = {"`to`"}}}};
 
 static check_case_run move(check_program *program, int from, int to, int count)
 {
@@ -253,8 +248,8 @@ static void ring_x(float *to, const float *const *from, const check_case_run *no
         x[d] = memcpy(check_alloc(bytes), from[d] ? from[d] : from[0], bytes); /* one that is not given is not used */
     }
     for (int round = 0; round < call_given(now)->rounds; round++) {
-        for (int d = 0; d < devices; d++) call_advanced(u[d], (const float *[]){x[d]}, now);
-        for (int d = 0; d < devices; d++) call_mixed(x[d], (const float *[]){u[d], u[(d + 1) % devices]}, now);
+        for (int d = 0; d < devices; d++) check_advanced(u[d], (const float *[]){x[d]}, now);
+        for (int d = 0; d < devices; d++) check_mixed(x[d], (const float *[]){u[d], u[(d + 1) % devices]}, now);
     }
     memcpy(to, x[0], bytes);
 }

@@ -18,9 +18,6 @@
 static inline const lab11_arguments *call_given(const check_case_run *now) { return now->arguments; }
 uint64_t call_stream(const check_case_run *now, int device);
 
-/* What the kernels make of numbers. */
-check_reference call_advanced, call_mixed;
-
 /* Fails the check unless an operation of the call is on this device and its stream. */
 void call_check_place(const check_case_run *now, const lab_trace_op *op, int device);
 

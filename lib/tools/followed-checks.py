@@ -16,8 +16,8 @@ FUNCTION = re.compile(r"[a-z][\w *]*?\b(\w+)\(")
 WORDS = re.compile(r"\"(?:\\.|[^\"\\])*\"|/\*.*?\*/|//[^\n]*", re.S)
 MACRO = re.compile(r"^#define (\w+)(?:\([^)]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
 REASON = re.compile(r"\.without_flow\s*=\s*((?:\"(?:\\.|[^\"\\])*\"\s*)+)")
-FOLLOWS = {"check_flow", "check_filled", "check_case_prove", "check_case_sizes", "check_case_in_order",
-           "check_case_keeps_nothing"}
+FOLLOWS = {"check_flow", "check_filled", "check_case_prove", "check_case_proven", "check_case_sizes",
+           "check_case_in_order", "check_case_keeps_nothing"}
 OUTPUTS = {"check_snapshot": "outputs", "check_relations": "an order", "check_plan_edges": "an order",
            "check_chain": "an order", "check_model": "an order", "check_case_keeps_plan": "an order",
            "check_timing": "times", "check_measure": "times", "check_measure_both": "times"}

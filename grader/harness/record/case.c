@@ -31,11 +31,6 @@ static int source_of(const check_case *of, int array, int s)
     return source;
 }
 
-void check_sum(float *to, const float *const *from, const check_case_run *now)
-{
-    for (size_t i = *to = 0; i < now->count; i++) *to += from[0][i];
-}
-
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static size_t count_of(const check_case_run *now, int k)
@@ -559,6 +554,13 @@ void check_case_prove(const check_case_run *now)
     for (int k = 0; is_array(of, k); k++) follow_array(now, k, &way, outputs > 1 ? of->array[k].name : NULL);
     check_flow(now->program, now->trace, &way);
     if (of->waits) check_waits_for_all(now->trace, now->span);
+}
+
+check_case_run check_case_proven(const check_case *of, check_program *program, const void *arguments)
+{
+    const check_case_run now = check_case_with(of, program, arguments);
+    check_case_prove(&now);
+    return now;
 }
 
 void check_case_ordered(const check_case_run *now)
