@@ -27,42 +27,31 @@ static void consumed(float *to, const float *const *from, const check_case_run *
 #define PRODUCER "work->producer"
 #define CONSUMER "work->consumer"
 
+#define CALL                                                                                                           \
+    .memory_bytes = sizeof(lab02_memory), .most = LAB02_MOST, .pieces = true,                                          \
+    .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f, false}), \
+    .kernel = {{"kernels.cu", "produce(float between[count], int count)"},                                             \
+               {"kernels.cu", "consume(float result[count], const float between[count], int count, float shift)"}}
+#define GIVES(what)                                                                                                    \
+    .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},                                 \
+              {"the output", offsetof(lab02_memory, output), .is = (what), .from = {"the input"}}}
+
 static const check_case pipeline = {
-    .function = "lab02_pipeline",
-    .memory_bytes = sizeof(lab02_memory),
-    .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f, false}),
-    .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
-              {"the output", offsetof(lab02_memory, output), .is = consumed, .from = {"the input"}}},
-    .kernel = {{"kernels.cu", "produce(float between[count], int count)"},
-               {"kernels.cu", "consume(float result[count], const float between[count], int count, float shift)"}},
+    CALL, GIVES(consumed), .function = "lab02_pipeline",
     .stream = {{"the producer", PRODUCER}, {"the consumer", CONSUMER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
              {"consume", .on = CONSUMER, .after = {"produce"}},
-             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = CONSUMER, .after = {"consume"}}},
-    .pieces = true};
-
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = CONSUMER, .after = {"consume"}}}};
 static const check_case timed = {
+    CALL,
+    GIVES(produced),
     .function = "lab02_time_kernel",
-    .memory_bytes = sizeof(lab02_memory),
-    .given = CHECK_CASE_GIVEN(lab02_arguments, count, {"shift", offsetof(lab02_arguments, shift), 1.0f, 2.0f, false}),
     .result_bytes = sizeof(float),
-    .array = {{"the input", offsetof(lab02_memory, input), .low = 1.0f, .high = 2.0f},
-              {"the output", offsetof(lab02_memory, output), .is = produced, .from = {"the input"}}},
-    .kernel = {{"kernels.cu", "produce(float between[count], int count)"}},
     .stream = {{"the producer", PRODUCER}},
     .step = {{"the copy in", .kind = LAB_OP_COPY_HTOD, .on = PRODUCER},
              {"produce", .on = PRODUCER, .after = {"the copy in"}},
-             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}},
-    .pieces = true};
-
-/* One call of lab02_time_kernel, whose output must be right. */
-static check_case_run call_time_kernel(check_program *program, size_t count)
-{
-    const check_case_run now = check_case_at(&timed, program, count);
-    check_case_prove(&now);
-    return now;
-}
+             {"the copy out", .kind = LAB_OP_COPY_DTOH, .on = PRODUCER, .after = {"produce"}}}};
 
 /* ---- What the record shows --------------------------------------------------------------------------------------- */
 
@@ -88,12 +77,7 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
                 "Between the halves: lab_event_record(produced, work->producer), then "
                 "lab_stream_wait_event(work->consumer, produced)."})
 {
-    static const size_t sizes[] = {1, 127, 128, 129, LAB02_MOST};
-    check_program *program = check_start(sizeof(lab02_memory));
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const check_case_run now = check_case_at(&pipeline, program, sizes[i]);
-        check_case_prove(&now);
-    }
+    check_case_sizes(&pipeline);
 }
 
 /* The host must not wait between the first copy in and the last copy out. */
@@ -150,7 +134,7 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
     check_waits_for_all(now.trace, now.span);
     check_case_prove(&now);
     check_host_goes_on(&now);
-    call_time_kernel(now.program, (size_t)check_draw(4000, 6000));
+    check_case_proven(&timed, now.program, &(lab02_arguments){.count = check_draw(4000, 6000)});
 }
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
@@ -181,10 +165,11 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
           "work->producer); get_async; synchronize; lab_event_elapsed_time."})
 {
     /* Who asks for the time before the events are done has one by luck. */
-    call_time_kernel(check_start_unkind(sizeof(lab02_memory)), SHOWN / 4);
+    check_case_proven(&timed, check_start_unkind(sizeof(lab02_memory)), &(lab02_arguments){.count = SHOWN / 4});
     check_program *program = check_start_kept(sizeof(lab02_memory));
     for (int again = 0; again <= 1; again++) {
-        const check_case_run now = call_time_kernel(program, again ? SHOWN / 4 : SHOWN);
+        const lab02_arguments given = {.count = again ? SHOWN / 4 : SHOWN};
+        const check_case_run now = check_case_proven(&timed, program, &given);
         check_interval(&now);
     }
 }
@@ -405,10 +390,10 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
                 "One lab_event_destroy for every lab_event_create, after the event's last use."})
 {
     check_program *program = check_start(sizeof(lab02_memory));
-    const check_case_run now = check_case_at(&pipeline, program, 1000);
-    check_case_prove(&now);
-    check_given_back(now.trace, "event", NULL, NULL);
-    check_given_back(call_time_kernel(program, 1000).trace, "event", NULL, NULL);
+    const check_case *const each[] = {&pipeline, &timed};
+    for (int k = 0; k < 2; k++)
+        check_given_back(check_case_proven(each[k], program, &(lab02_arguments){.count = 1000}).trace, "event", NULL,
+                         NULL);
     call_wait_usefully(program, false);
     const lab_trace *trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event", NULL, NULL);

@@ -8,7 +8,7 @@
 #define CALL_BEGINS "the call begins"
 #define CALL_ENDS "the call ends"
 
-enum { DRAWN_ARRAYS = 8, DRAWN_NUMBERS = 6 };
+enum { DRAWN_ARRAYS = 18, DRAWN_NUMBERS = 6 };
 
 typedef struct drawn_arguments {
     size_t count, most; /* numbers in each array; the most that a call may have */
