@@ -125,7 +125,7 @@ typedef struct check_case {
     bool dealt;                /* each row has a count and arguments of its own */
     check_case_given given;    /* of check_case_at */
     size_t result_bytes;       /* what the call says: check_call */
-    const char *begins, *ends; /* program.c's marks around all rows; NULL: "lab99_run begins" and "lab99_run ends" */
+    const char *begins, *ends; /* program.c's marks around all rows; NULL: those of WORKER_CALL */
     const char *block;         /* check_span.block */
     check_case_array array[CHECK_CASE_ARRAYS];
     /* program.c makes an array on the device for each array of the case, in their order and before all others: they are

@@ -64,15 +64,14 @@ static check_finding explain_sum(const check_case_run *now, int array, size_t el
 
 /* Each sum is a row. */
 #define SUMS                                                                                                           \
-    .begins = LAB01_BEGINS, .memory_bytes = sizeof(lab01_memory), .dealt = true, .row = "sum", .explain = explain_sum, \
+    .memory_bytes = sizeof(lab01_memory), .dealt = true, .row = "sum", .explain = explain_sum,                         \
     .given = CHECK_CASE_GIVEN(lab01_counts, count[0], {.name = NULL}),                                                 \
     .array = {{"the numbers", offsetof(lab01_memory, input), .low = 0.0f, .high = 1000.0f, .whole = true,              \
                .stride = sizeof(float[LAB01_MOST])},                                                                   \
               {"the sum", offsetof(lab01_memory, sum), .is = check_summed, .from = {"the numbers"},                    \
                .stride = sizeof(float), .numbers = 1}}
 static const check_case sums_of[] = {
-    [1] = {SUMS, .function = "lab01_sum", .ends = "lab01_sum returned", .rows = 1},
-    [2] = {SUMS, .function = "lab01_two_sums", .ends = "lab01_two_sums returned", .rows = 2}};
+    [1] = {SUMS, .function = "lab01_sum", .rows = 1}, [2] = {SUMS, .function = "lab01_two_sums", .rows = 2}};
 
 /* A call whose sums are right, and are what the device's own operations made of these numbers. */
 static check_case_run record_sums(check_program *program, int sums, size_t first, size_t second)

@@ -45,9 +45,7 @@ static lab_status sum(void *memory, const void *arguments, void *result)
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
     worker_lend(shared->input[0], counts->count[0] * sizeof(float));
     worker_lend(&shared->sum[0], sizeof(float));
-    lab_trace_mark(LAB01_BEGINS);
-    lab_status status = lab01_sum(&shared->sum[0], shared->input[0], &room);
-    worker_runtime_returned("lab01_sum");
+    const lab_status status = WORKER_CALL(lab01_sum(&shared->sum[0], shared->input[0], &room));
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));
     LAB_TRY(give_room_back(&room));
     return status;
@@ -64,9 +62,7 @@ static lab_status two_sums(void *memory, const void *arguments, void *result)
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
     for (int k = 0; k < 2; k++) worker_lend(shared->input[k], counts->count[k] * sizeof(float));
     worker_lend(shared->sum, sizeof shared->sum);
-    lab_trace_mark(LAB01_BEGINS);
-    lab_status status = lab01_two_sums(shared->sum, input, room);
-    worker_runtime_returned("lab01_two_sums");
+    const lab_status status = WORKER_CALL(lab01_two_sums(shared->sum, input, room));
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));
     for (int k = 0; k < 2; k++) LAB_TRY(give_room_back(&room[k]));
     return status;

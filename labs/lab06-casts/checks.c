@@ -365,8 +365,6 @@ static check_finding explain_sum(const check_case_run *now, int array, size_t el
 
 static const check_case normalize = {
     .function = "lab06_normalize",
-    .begins = LAB06_BEGINS,
-    .ends = LAB06_ENDS,
     .block = "array",
     .memory_bytes = sizeof(lab06_memory),
     .given = CHECK_CASE_GIVEN(lab06_arguments, count, {.name = NULL}),

@@ -112,7 +112,8 @@ static check_case_run call_in(check_program *program, check_case_run now)
     check_trace_begin(now.program);
     call_function(&now);
     now.trace = check_trace(now.program);
-    now.span = check_span_of(now.trace, of->function);
+    now.span = of->begins ? check_between(now.trace, of->begins, of->ends, of->function)
+                          : check_span_of(now.trace, of->function);
     now.span.block = of->block;
     return now;
 }
