@@ -36,7 +36,7 @@ V :=
 ##@ What else you may set
 ## NAME=NAME: a lab's wrong answer, or the folder of a new program
 NAME :=
-## LAB=NAMES: the labs to verify, mutate, ...: LAB='lab00 lab04' (all)
+## LAB=NAMES: the labs to verify, lint, mutate, ...: LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20), or of mutate (1)
 TIMES := 20
 ## REMOTE=1: test-conformance and test-order use a device process
