@@ -54,6 +54,11 @@ static bool is_moved(const numbers *all, size_t i)
            same_bits(all->found[i], all->expected[from]);
 }
 
+static bool is_repeated(const numbers *all, size_t i)
+{
+    return same_bits(all->found[i], all->expected[i % all->first]);
+}
+
 /* "hold 0", "were never written" */
 static const char *what_they_hold(float value)
 {
@@ -116,6 +121,9 @@ static const char *cause_of_numbers(numbers *all)
         return "what stands behind the point is missing: a division of integers, or an int on the way";
     if (several && all_are(all, is_double)) return "each wrong number is twice the right one: was it added twice?";
     if (several && all_are(all, is_negative)) return "each wrong number has the other sign: is something exchanged?";
+    if (all->first > 1 && several && all_are(all, is_repeated))
+        return check_text("from element %zu on the first %zu numbers begin again: an offset does not go on", all->first,
+                          all->first);
     if (find_move(all))
         return check_text("each wrong number belongs %zu places %s: an index or an offset is off by so many",
                           (size_t)(all->moved < 0 ? -all->moved : all->moved), all->moved < 0 ? "before" : "behind");

@@ -114,11 +114,18 @@ static const char *failure_cause(lab_status status, const char *text)
         return "a kernel belongs to the context in which its file was loaded, and runs on streams of that one";
     if (strstr(text, "the module was already unloaded"))
         return "a module is unloaded once, and ends with its context: release what is in a context before that";
+    if (strstr(text, " was destroyed before ") || strstr(text, " was already destroyed"))
+        return "what is destroyed can be neither used nor destroyed again, nor what belonged to it: is another "
+               "variable meant, or does this call belong before that one?";
+    if (strstr(text, " has no context to pop"))
+        return "lab_context_destroy pops the context that is on top: after it there is nothing left to pop";
+    if (strstr(text, " bytes from there to the end of its allocation"))
+        return "a size is in bytes: so many numbers, times the size of each";
     if (strstr(text, ", where there is none, was used by"))
         return "threads went past the end of an array, or to no array: is the count that the kernel gets that of this "
                "array?";
     if (strstr(text, "but the pool's limit is "))
-        return "the pool is full: release what you are done with before you take more";
+        return "the pool has no more: release what you are done with before you take more, or ask for less";
     /* A query sets no message. */
     if (status == LAB_ERROR_NOT_READY && strcmp(text, lab_status_text(LAB_ERROR_NOT_READY)) == 0)
         return "LAB_ERROR_NOT_READY is an answer of a query: compare the status with it, do not LAB_TRY it";
