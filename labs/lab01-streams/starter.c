@@ -2,7 +2,8 @@
 #include "lab01.h"
 
 /* Enqueues one sum on a stream; does not wait. */
-static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *room, lab_stream *stream)
+static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *room,
+                              lab_stream *stream)
 {
     /* TODO(1): copy in, sum, copy out. */
     return LAB_SUCCESS;

@@ -1,6 +1,6 @@
-/* The checks of lab 04: threads that run at the same time, contexts that each thread makes and destroys, and the
- * current context at each step. */
+/* The checks of lab 04: threads at the same time, a context for each, and the one that is current at each step. */
 #include "case.h"
+#include "checks_causes.h"
 #include "find.h"
 #include "lab04.h"
 #include "shared.h"
@@ -88,8 +88,7 @@ static void check_not_serial(const check_case *of)
     check_fail(CHECK_RULE, check_text("in %s the threads wait for each other", of->function), .at = check_at_no_line(),
                .expected = check_text("%d threads at work at the same time", LAB04_JOBS),
                .found = check_text("one after the other, in each of %d calls", TRIES),
-               .cause = check_text("something in %s lets one thread in at a time, such as a lock around its calls",
-                                   of->function));
+               .cause = "one thread is let in at a time, by a lock around the calls, for example");
 }
 
 /* Fails the check if something that was made in the span is still there, or a module, which no lifetime has. */
@@ -142,10 +141,10 @@ static void check_each_once(const meeting *seen, int count)
                    .expected = check_text("each of %d jobs run once", count),
                    .found = check_text("job %d begun %d times", k, seen->begun[k]),
                    .cause = !seen->start ? "lab04_run_threads is not written yet, or starts no thread"
-                            : begun == count
-                                ? "threads share a seat: each needs its own, which nothing overwrites while the "
-                                  "thread runs"
-                                : "the loop that starts threads must run from 0 to count - 1, whatever count is");
+                            : count > 1 && seen->begun[0] == count
+                                ? "each thread is told the first job: job k is &jobs[k]"
+                            : begun == count ? "each thread needs a seat of its own while it runs"
+                                             : "the loop that starts threads runs from 0 to count - 1");
 }
 
 /* Runs jobs that end like this. Fails the check unless each ran once, and no wait for the device, but one, held a start
@@ -241,7 +240,8 @@ CHECK(failures_are_passed_on, .points = 5,
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
-CHECK(own_contexts_are_right, .points = 10, .title = "Task 2: ten contexts, ten compilations, every number right",
+CHECK(own_contexts_are_right, .points = 10, .failure_causes = why_own_contexts_fail,
+      .title = "Task 2: ten contexts, ten compilations, every number right",
       .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made again in each?",
                 "lab_context_create makes a context and makes it current; module, kernel and array made after that are "
                 "in it.",
@@ -442,8 +442,8 @@ static void check_experiment(check_program *program, const lab_trace *trace)
 }
 
 CHECK(
-    foreign_launch_is_refused, .points = 10, .without_flow = "the launch is refused: there are no outputs",
-    .title = "Task 4: a kernel in another context, as predicted",
+    foreign_launch_is_refused, .points = 10, .failure_causes = why_abroad_fails,
+    .without_flow = "the launch is refused", .title = "Task 4: a kernel in another context, as predicted",
     .hints = {
         "Task 4: to what does a kernel belong?",
         "The kernel does not exist in the context of the stream. lab.h has a status for an object that does not exist.",
