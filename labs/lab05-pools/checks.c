@@ -133,7 +133,8 @@ static void check_look(const lab_trace_op *look, int step, const lab_trace_op *l
     CHECK_THAT(are_equal(now, steps_of_sequence[step].holds), CHECK_RULE,
                "lab05_sequence does not make the steps that lab05.h describes", .at = check_at(last ? last : look),
                .expected = check_text("step %d: %s", step, text_of(steps_of_sequence[step].holds)),
-               .found = text_of(now), .cause = "a call of this step is missing");
+               .found = text_of(now),
+               .cause = last ? "a call of this step is missing" : "this look stands before the calls of its step");
 }
 
 /* Fails the check unless the calls and the looks are those of the steps, in their order. */
@@ -223,6 +224,8 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
                    .cause = check_text("memory is taken from the device again and again: %s",
                                        left > 1 ? "no array goes back to the pool; destroy the old one in each step"
                                                 : "the loop goes past the pool"));
+        check_waits_at_the_end(trace,
+                               (check_span){span.begins, check_op_in(span, LAB_OP_KERNEL, -1) + 1, span.function});
         span.given = trace->op; /* the first array */
         check_keeps_nothing(trace, span);
     }

@@ -33,7 +33,8 @@ extern const lab05_numbers lab05_predicted[LAB05_STEPS];
 
 /* Task 2. Smooths count numbers in one step or more: each makes a new array from the old one, with the kernel
  * smooth(float *to, const float *from, int count), after which the old one is no longer needed. `array` is the first
- * and is yours to destroy; the numbers of the last are in output when the function returns. */
+ * and is yours to destroy; the numbers of the last are in output when the function returns. The host does not wait
+ * between the steps. */
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth);
 
 /* Task 3. Writes 2 * input[i] to output[i] for count numbers, by way of the device, with one buffer from the pool. The
