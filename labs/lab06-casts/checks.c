@@ -125,13 +125,18 @@ static check_finding explain(check_program *program, const char *function, lab_d
     const check_span span = check_span_of(trace, function);
     const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, -1), *copy = check_op_in(span, LAB_OP_COPY_DTOH, -1);
     const lab_trace_op at = {.object = copy ? check_device_access(copy).address : 0};
-    const bool other = kernel && copy && !check_writes_block(kernel, &at), longer = copy && copy->bytes != bytes;
+    const bool unconverted = copy && !kernel, other = kernel && copy && !check_writes_block(kernel, &at),
+               longer = copy && copy->bytes != bytes;
     return (check_finding){
-        .at = check_at(unwritten || other || longer ? copy : kernel),
+        .at = check_at(unconverted                    ? check_op_in(span, LAB_OP_COPY_HTOD, 0)
+                       : unwritten || other || longer ? copy
+                                                      : kernel),
         .cause =
             unwritten && !copy ? check_text("%s never wrote to its result", function)
             : unwritten ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
-            : other     ? "this copy is not of the array that the cast has made"
+            : unconverted
+                ? "nothing was converted: lab_array_astype converts an array of LAB_FLOAT32 into one of `type`"
+            : other  ? "this copy is not of the array that the cast has made"
             : longer ? check_text("the array that is copied back does not have %zu bytes: a shape has elements", bytes)
             : check_count_in(span, LAB_OP_KERNEL) > 1
                 ? "the floats are converted to the type at once: a type in between changes the numbers"
@@ -248,11 +253,20 @@ static void compare_table(const char *name, rule *right, const char *whose)
     }
     const int value = first / TYPES;
     const lab_dtype type = types[first % TYPES];
+    const bool numpys = right == lab_cast_as_numpy,
+               others =
+                   predicted[first] == answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, values[value], type);
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, check_text("%d of the 24 predictions of %s are wrong", wrong, name),
                .at = check_at_name(check_text("%s[%d]", name, value)),
                .expected = check_text("%s converts %s to %s: %lld", whose, texts[value], lab_dtype_name(type),
                                       answer_of(right, values[value], type)),
-               .found = check_text("%s says %lld", name, predicted[first]));
+               .found = check_text("%s says %lld", name, predicted[first]),
+               .cause = predicted[first] != element(&predicted[first], type, 0)
+                            ? check_text("%s has no such number", lab_dtype_name(type))
+                        : others ? check_text("that is the answer of %s", numpys ? "the device" : "NumPy")
+                        : isnan(values[value])
+                            ? NULL
+                            : likely_cause(values[value], &predicted[first], type, 0, (size_t)wrong, numpys));
 }
 
 CHECK(tables_are_predicted, .points = 15, .without_flow = "predictions about casts, whose answers the check computes",
@@ -353,11 +367,17 @@ static void divided(float *to, const float *const *from, const check_case_run *n
     for (size_t i = 0; i < now->count; i++) to[i] = from[0][i] / *from[1];
 }
 
-enum { BEFORE, SUM };
-static check_finding explain_sum(const check_case_run *now, int array, size_t element)
+enum { BEFORE, SUM, X };
+static check_finding explain_normalize(const check_case_run *now, int array, size_t element)
 {
     const lab_trace_op *out = check_op_in(now->span, LAB_OP_COPY_DTOH, -1);
+    float first;
     (void)element;
+    check_snapshot(now->program, &first, offsetof(lab06_memory, output), sizeof first);
+    if (array == X && first != now->numbers[BEFORE][0] && first != now->numbers[X][0])
+        return (check_finding){.at = check_at(check_op_in(now->span, LAB_OP_KERNEL, -1)),
+                               .cause =
+                                   "x was divided by something else than its sum: `by` is the array in which that is"};
     if (array != SUM || !out) return (check_finding){.cause = NULL};
     return (check_finding){.at = check_at(out),
                            .cause = "the sum is that of x before the division, and its copy must have arrived"};
@@ -373,7 +393,7 @@ static const check_case normalize = {
               {"*sum", offsetof(lab06_memory, sum), .is = check_summed, .from = {"x before"}, .numbers = 1},
               {"x", offsetof(lab06_memory, output), .is = divided, .from = {"x before", "*sum"}}},
     .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}},
-    .explain = explain_sum};
+    .explain = explain_normalize};
 
 /* One call with so many numbers. */
 static void check_normalize(check_program *program, size_t count)
