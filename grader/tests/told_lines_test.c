@@ -74,3 +74,11 @@ Test(told_lines, fork_that_is_not_joined_is_told_at_the_fork_and_not_at_the_end_
     assert_told_in("lab10", "solutions/lab10-graphs/lab10.c", "/work->joined/d", GRAPH,
                    "wait_event(work->two, work->forked)");
 }
+
+Test(told_lines, failed_call_that_notes_no_line)
+{
+    enum { OWN_CONTEXTS = 3 };
+    assert_told_in("lab04", "solutions/lab04-contexts/lab04.c",
+                   "/lab_context_destroy(context)/s/$/\\n    LAB_TRY(lab_context_pop(NULL));/", OWN_CONTEXTS,
+                   "lab_context_pop");
+}

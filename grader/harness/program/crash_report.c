@@ -239,7 +239,7 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
 check_place program_place(const check_program *program, const char *place, uint64_t caller)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
-    check_place at = {0};
+    check_place at = {.known = caller != 0};
     if (source && colon && (size_t)(colon - place) == strlen(source) && strncmp(place, source, strlen(source)) == 0)
         at = check_at_line(source, atoi(colon + 1), NULL);
     at.program = program;
