@@ -82,3 +82,9 @@ Test(told_lines, failed_call_that_notes_no_line)
                    "/lab_context_destroy(context)/s/$/\\n    LAB_TRY(lab_context_pop(NULL));/", OWN_CONTEXTS,
                    "lab_context_pop");
 }
+
+Test(told_lines, kernel_that_a_module_lacks_is_told_at_its_name_and_not_at_the_cleanup)
+{
+    enum { LOADED = 4 };
+    assert_told_in("lab08", "solutions/lab08-overheads/lab08.c", "s/\"answer\"/\"reply\"/", LOADED, "\"reply\"");
+}

@@ -57,6 +57,7 @@
 #define lab_module_load_file(...) LAB_AT((lab_module_load_file)(__VA_ARGS__))
 #define lab_module_load_with(...) LAB_AT((lab_module_load_with)(__VA_ARGS__))
 #define lab_module_unload(...) LAB_AT((lab_module_unload)(__VA_ARGS__))
+#define lab_module_get_function(...) LAB_AT((lab_module_get_function)(__VA_ARGS__))
 #define lab_launch(...) LAB_AT((lab_launch)(__VA_ARGS__))
 #define lab_launch_cooperative(...) LAB_AT((lab_launch_cooperative)(__VA_ARGS__))
 #define lab_elementwise_destroy(...) LAB_AT((lab_elementwise_destroy)(__VA_ARGS__))
