@@ -83,6 +83,13 @@ Test(told_lines, failed_call_that_notes_no_line)
                    "lab_context_pop");
 }
 
+Test(told_lines, event_that_is_recorded_on_the_waiting_stream_is_told_at_its_record)
+{
+    enum { ONE_PAIR = 2 };
+    assert_told_in("lab09", "solutions/lab09-ordering/lab09.c", "s/record(u_done, work->one/record(u_done, work->two/",
+                   ONE_PAIR, "record(u_done");
+}
+
 Test(told_lines, kernel_that_a_module_lacks_is_told_at_its_name_and_not_at_the_cleanup)
 {
     enum { LOADED = 4 };

@@ -152,6 +152,15 @@ static const lab_trace_op *meant_wait(failure *how, const lab_trace *trace, cons
     return only;
 }
 
+/* Whether all waits for this record are on its own stream, which has the order without them. */
+static bool holds_nothing(const lab_trace *trace, const lab_trace_op *record)
+{
+    for (const lab_trace_op *op = record; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_EVENT_WAIT && record_of(trace, op) == record && op->stream != record->stream)
+            return false;
+    return true;
+}
+
 static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_edge *edge)
 {
     const bool late = stray->stream == edge->later->stream;
@@ -188,7 +197,8 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                                              wait->line, record->line, edge->earlier_name)};
     case ANOTHER_STREAM: break;
     }
-    return (check_edge_cause){wait, check_text("the wait at line %d stands for the record at line %d, which is not "
-                                               "on the stream of %s",
-                                               wait->line, record->line, edge->earlier_name)};
+    return (check_edge_cause){holds_nothing(trace, record) ? record : wait,
+                              check_text("the wait at line %d stands for the record at line %d, which is not "
+                                         "on the stream of %s",
+                                         wait->line, record->line, edge->earlier_name)};
 }
