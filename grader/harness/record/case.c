@@ -373,25 +373,39 @@ static const check_case_array *found_instead(const check_case_run *now, const fl
     return NULL;
 }
 
-/* The two sources of array k that were exchanged, if that gives what was found; NULL if it does not. */
-static const char *exchanged_sources(const check_case_run *now, int k, const float *found)
+/* Whether array k of this row would have the numbers that were found, if it were made from these. */
+static bool gives(const check_case_run *now, int k, const float *const *from, const float *found)
 {
-    const check_case_array *array = &now->of->array[k];
-    const float *from[CHECK_INPUTS] = {NULL};
     float *made = check_alloc((1 + now->room) * sizeof *made);
-    int sources = 0;
-    for (int source; (source = source_of(now->of, k, sources)) >= 0; sources++)
-        from[sources] = row_of(now, source, now->row);
     if (now->row) *made = row_of(now, k, now->row)[-1];
-    for (int b = 0; b < sources; b++)
-        for (int a = 0; a < b; a++) {
-            const float *exchanged[CHECK_INPUTS];
-            memcpy(exchanged, from, sizeof from);
-            exchanged[a] = from[b], exchanged[b] = from[a];
-            array->is(made + 1, exchanged, now);
-            if (memcmp(made + 1, found, bytes_of(now, k)) == 0)
-                return check_text("with %s and %s exchanged these numbers come out", array->from[a], array->from[b]);
+    now->of->array[k].is(made + 1, from, now);
+    return memcmp(made + 1, found, bytes_of(now, k)) == 0;
+}
+
+/* Which sources give what was found in array k: two of its own exchanged, or another array in the place of one; NULL
+ * for none. */
+static const char *other_sources(const check_case_run *now, int k, const float *found)
+{
+    const check_case_array *array = now->of->array;
+    const float *from[CHECK_INPUTS] = {NULL};
+    for (int s = 0, source; (source = source_of(now->of, k, s)) >= 0; s++) from[s] = row_of(now, source, now->row);
+    for (int a = 0; a < CHECK_INPUTS && from[a]; a++) {
+        const float *own = from[a];
+        for (int b = 0; b < a; b++) {
+            from[a] = from[b], from[b] = own;
+            if (gives(now, k, from, found))
+                return check_text("with %s and %s exchanged these numbers come out", array[k].from[b],
+                                  array[k].from[a]);
+            from[b] = from[a], from[a] = own;
         }
+        for (int other = 0; is_array(now->of, other); other++) {
+            from[a] = row_of(now, other, now->row);
+            if (from[a] != own && other != k && !array[other].mistake && gives(now, k, from, found))
+                return check_text("with %s in the place of %s these numbers come out", array[other].name,
+                                  array[k].from[a]);
+        }
+        from[a] = own;
+    }
     return NULL;
 }
 
@@ -427,7 +441,8 @@ static check_finding explain(const check_case_run *now, int k, size_t element, c
     if (!now->trace) return (check_finding){.at = check_at_no_line()};
     const check_case_array *array;
     const lab_trace_op *block = now->of->in_blocks ? check_pool_block(now->trace, k) : NULL;
-    check_finding why = explain_order(now);
+    const char *other = other_sources(now, k, found);
+    check_finding why = other ? (check_finding){.at = check_at(NULL)} : explain_order(now);
     if (!why.cause) {
         if (now->of->explain) why = now->of->explain(now, k, element);
         if ((array = found_instead(now, found, -1, true))) why.cause = array->mistake;
@@ -436,7 +451,7 @@ static check_finding explain(const check_case_run *now, int k, size_t element, c
     if (!why.cause) why = explain_steps(now, k, why);
     if (!why.cause && (array = found_instead(now, found, only_source(now->of, k), false)))
         why.cause = check_text("the wrong numbers are those of %s, in the same places", array->name);
-    if (!why.cause) why.cause = exchanged_sources(now, k, found);
+    if (!why.cause) why.cause = other;
     if (!why.cause) why.cause = now->of->cause;
     return check_explain_calls(now->program, now->span, why);
 }
