@@ -173,7 +173,8 @@ CHECK(failed_capture_is_ended, .points = 5, .after = "graph_is_the_one_asked_for
 
 /* ---- Task 2 ------------------------------------------------------------------------------------------------------ */
 
-static const char ANOTHER_STREAM[] = "a graph may be launched on any stream, not only where it was captured";
+static const char ANOTHER_STREAM[] = "a graph may be launched on any stream, not only where it was captured",
+                  APART[] = "on one stream the launch waits for the copy in, and the copy out for the launch";
 
 /* Fails the check if the call captures a graph of its own, or instantiates the given one again. */
 static void check_given_graph(const check_case_run *now)
@@ -196,12 +197,22 @@ static void check_rounds(const check_case_run *now, bool copies)
     const uint64_t other = check_mark(now->trace, "other")->stream;
     const check_work work[] = {
         {LAB_OP_GRAPH_LAUNCH, NULL, now->rows, other, "`other`", ANOTHER_STREAM},
-        {LAB_OP_COPY_HTOD, NULL, copies ? now->rows : 0, other, "`other`", ANOTHER_STREAM},
-        {LAB_OP_COPY_DTOH, NULL, copies ? now->rows : 0, other, "`other`", ANOTHER_STREAM},
+        {LAB_OP_COPY_HTOD, NULL, copies ? now->rows : 0, other, "`other`", APART},
+        {LAB_OP_COPY_DTOH, NULL, copies ? now->rows : 0, other, "`other`", APART},
         {LAB_OP_COPY_DTOD, .cause = "this moves the numbers to where the graph looks; lab_graph_exec_update_kernel "
                                     "tells the graph where they are"}};
     check_given_graph(now);
     check_enqueued(now->program, now->span, work, sizeof work / sizeof *work);
+}
+
+/* The first copy of a round that does not begin where its row of the shared memory does; NULL for none. */
+static const lab_trace_op *strayed_copy(const check_case_run *now, lab_op_kind kind, size_t offset)
+{
+    const uint64_t first = check_address(now->program) + offset;
+    const lab_trace_op *copy;
+    for (int k = 0; (copy = check_op_in(now->span, kind, k)); k++)
+        if (check_host_access(copy).address != first + (size_t)k * now->count * sizeof(float)) return copy;
+    return NULL;
 }
 
 /* The lines of what round k gives its launch, and takes from it: two copies, or two updates, of which the first of the
@@ -213,6 +224,12 @@ static check_finding explain_round(const check_case_run *now, int array, size_t 
                        *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, now->row);
     int u = now->row, r = now->row;
     (void)array, (void)element;
+    const lab_trace_op *strayed = strayed_copy(now, LAB_OP_COPY_HTOD, offsetof(lab10_memory, rows));
+    if (!strayed) strayed = strayed_copy(now, LAB_OP_COPY_DTOH, offsetof(lab10_memory, results));
+    if (strayed)
+        return (check_finding){.at = check_at(strayed),
+                               .cause = "this copy does not begin where its row does: row k begins k * count numbers "
+                                        "behind the first"};
     for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
         if (op->kind != LAB_OP_EXEC_UPDATE) continue;
         if (op->bytes == LAB10_U && u-- == 0) given = op;
@@ -226,7 +243,9 @@ static check_finding explain_round(const check_case_run *now, int array, size_t 
                                                              : NULL};
 }
 
-CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on another stream, each with new data",
+/* A copy on another stream is told by the stream. */
+CHECK(replays_take_new_data, .points = 15, .any_order = true, .schedule = "fifo",
+      .title = "Task 2: 1000 replays on another stream, each with new data",
       .hints = {"Task 2: the graph reads x. Who puts the numbers of row k there, and when?",
                 "What is enqueued on one stream runs in its order, and a launch of a graph is one of its operations. "
                 "Copies before and after it bring the data in and out.",
@@ -242,6 +261,7 @@ CHECK(replays_take_new_data, .points = 15, .title = "Task 2: 1000 replays on ano
         check_rounds(&now, true);
         check_returns_at_once(now.trace, now.span);
         check_case_prove(&now);
+        check_case_ordered(&now);
         check_keeps_nothing(now.trace, now.span);
     }
 }
@@ -325,7 +345,9 @@ static int check_lap(const check_case_run *now, check_span lap, int way, int rou
                    .expected = check_text("%s alone", way == LAB10_CALLS ? "lab10_enqueue on `one` and `two`"
                                                                          : "launches of the graph on `other`"),
                    .found = check_text("%s %s", lab_op_kind_name(op->kind), op->name),
-                   .cause = "what the clock sees counts: prepare before lab10_start, release after lab10_stop");
+                   .cause = launch || call
+                                ? "this belongs to the other way, and lab10_stop names which of the two it measures"
+                                : "what the clock sees counts: prepare before lab10_start, release after lab10_stop");
     }
     check_enqueued(now->program, lap, way == LAB10_CALLS ? &kernels : &launches, 1);
     return made;
@@ -412,7 +434,11 @@ static void check_break(check_program *program, const lab10_statuses *answer, in
     const lab10_arguments given = {.count = few(), .error = error, .relaxed = relaxed};
     const check_case_run now = check_case_with(&breaks, program, &given);
     const lab10_statuses *got = now.result;
+    const lab_trace_op *wait = check_op_in(now.span, LAB_OP_STREAM_SYNC, 0);
     check_runs_nothing(&now);
+    CHECK_THAT(!wait, CHECK_RULE, "the wait in lab10_break does not fail", .at = check_at(wait),
+               .expected = "lab_stream_synchronize(work->one), while `one` captures", .found = "a wait that succeeds",
+               .cause = "this stream does not capture: a wait for it is allowed");
     check_returns_at_once(now.trace, now.span);
     const check_failed_call failed = check_failure(program, (lab_status)got->status[0]);
     CHECK_THAT(got->status[0] == answer->status[error], CHECK_WRONG_RESULT, "lab10_break returns another status",
