@@ -186,6 +186,7 @@ const lab08_stored *disk_check_sound(const call *now, uint64_t key)
         .expected = check_text("a file of %zu bytes; the header says: %s", sizeof sound + length + 1, text_of(&sound)),
         .found = check_text("%zu bytes; %s", file->bytes, text_of(header)),
         .cause = header->bytes == length        ? "strlen does not count the 0 at the end of a text"
+                 : header->bytes == file->bytes ? "`bytes` are those of the code, and the header is not among them"
                  : header->bytes != sound.bytes ? NULL
                  : header->hash != sound.hash   ? "the hash is that of the bytes of the code, and of nothing else"
                                                 : "what is written is as long as the header and the code together");

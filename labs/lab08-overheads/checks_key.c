@@ -35,12 +35,12 @@ uint64_t key_find(check_program *program, const lab08_texts *request)
     return key;
 }
 
-/* Fails the check if both requests have one key, with what was expected and why. */
-static void check_two_keys(check_program *program, const lab08_texts *one, const lab08_texts *two, const char *expected,
-                           const char *cause)
+/* Fails the check if both requests have one key, with the line that names this, what was expected and why. */
+static void check_two_keys(check_program *program, const lab08_texts *one, const lab08_texts *two, const char *name,
+                           const char *expected, const char *cause)
 {
     const uint64_t key = key_once(program, one);
-    CHECK_THAT(key != key_once(program, two), CHECK_WRONG_RESULT, ONE_KEY, .at = check_at_name("lab08_key"),
+    CHECK_THAT(key != key_once(program, two), CHECK_WRONG_RESULT, ONE_KEY, .at = check_at_name(name),
                .expected = expected, .found = check_text("%016llx for both", (unsigned long long)key), .cause = cause);
 }
 
@@ -106,6 +106,8 @@ static void check_distinct(check_program *program)
 enum { TEXTS = 3, LONGEST = LAB08_TEXT_BYTES - 1 };
 static const lab08_texts empty = {.label = "a.cu", .architecture = 80, .compiler = 1300};
 
+static const char *const text_name[] = {"source", "header", "options"};
+
 static char *text_of(lab08_texts *request, int which)
 {
     return which == 0 ? request->source : which == 1 ? request->header : request->options;
@@ -123,7 +125,7 @@ static void check_separator(check_program *program, char letter, int from, int t
     snprintf(text_of(&one, to), LAB08_TEXT_BYTES, "c");
     snprintf(text_of(&two, from), LAB08_TEXT_BYTES, "a");
     snprintf(text_of(&two, to), LAB08_TEXT_BYTES, "b%sc", third);
-    check_two_keys(program, &one, &two,
+    check_two_keys(program, &one, &two, "lab08_key",
                    check_text("two keys: texts in which the byte 0x%02x stands elsewhere", (unsigned char)letter),
                    "what stands between two texts must be what no text has: only the 0 at its end is that");
 }
@@ -144,9 +146,10 @@ static void check_byte(check_program *program, int which, int length, int place)
     for (int i = 0; i < TEXTS * length; i++) text_of(&one, i / length)[i % length] = (char)('a' + check_draw(0, 25));
     lab08_texts two = one;
     text_of(&two, which)[place] ^= 1;
-    check_two_keys(program, &one, &two,
-                   check_text("two keys: texts of %d bytes, one of which differs in byte %d", length, place),
-                   "every byte of a text counts, up to the 0 at its end, however long the text is");
+    check_two_keys(
+        program, &one, &two, check_text("%s in lab08_key", text_name[which]),
+        check_text("two keys: texts of %d bytes, of which `%s` differs in byte %d", length, text_name[which], place),
+        "every byte of a text counts, up to the 0 at its end, however long the text is");
 }
 
 /* ---- many requests ----------------------------------------------------------------------------------------------- */
