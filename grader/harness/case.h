@@ -212,8 +212,8 @@ void check_case_keeps_plan(const check_case_run *now);
  * the missing order, if the order checker has found one, and no other sources make the same numbers. Else it is a
  * mistake of the table that makes them; a step that is missing, that comes before one whose numbers it needs, or that
  * is there twice; a kernel on the way to the array with fewer threads than numbers, or a copy of fewer bytes or of
- * other memory; two sources that were exchanged, or another array in the place of one; the case's own cause; or what
- * the numbers look like. */
+ * other memory; two sources that were exchanged, or another array in the place of one; what check_explain_memory and
+ * check_explain_arguments find; the case's own cause; or what the numbers look like. */
 void check_case_numbers(const check_case_run *now);
 
 /* The same, and fails the check unless the call has left the given numbers alone, and all came from the arrays in

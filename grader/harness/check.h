@@ -351,7 +351,8 @@ const float *check_floats(check_program *program, size_t offset, const float *ex
 /* Fails the check (wrong result) if anything differed: check_equal(&difference, "the rows are wrong", .cause = cause).
  * The numbers are appended to the message. Where only the last digits differ, that is the cause. A finding without a
  * cause gets one from what the wrong numbers look like: the input's own, right ones up to an element and the same from
- * there on, right ones of other places or of another array, twice the right ones, without what is behind the point. */
+ * there on, right ones of other places or of another array, twice the right ones, without what is behind the point, or
+ * right in the first quarter. */
 #define check_equal(of_difference, ...)                                                                                \
     check_fail_if_different((of_difference), (check_finding){.message = __VA_ARGS__})
 void check_fail_if_different(const check_difference *difference, check_finding finding);

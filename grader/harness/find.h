@@ -25,6 +25,15 @@ const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
  * some of that, or if one of the two is not there. */
 const char *check_cause_unread(const lab_trace *trace, const char *before, const char *kernel);
 
+/* Why what is copied from this memory of the device behind the span is wrong, and where: only kernels that read it are
+ * there, or a fill comes behind the work. Else `why`. */
+check_finding check_explain_memory(check_span span, lab_trace_access memory, check_finding why);
+
+/* The launch of one of these kernels that has another value than the argument of its name, each until the first without
+ * a name; else `why`. */
+check_finding check_explain_arguments(check_span span, const check_kernel *kernel, const check_argument *argument,
+                                      check_finding why);
+
 /* The number, below `count`, of a mark that is named "after step 3", where `begin` is "after step "; -1 for any other
  * operation. */
 int check_numbered(const lab_trace_op *op, const char *begin, int count);

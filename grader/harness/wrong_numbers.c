@@ -71,7 +71,9 @@ static bool is_unwritten(const numbers *all) { return float_bits(all->found[all-
 /* The cause of wrong numbers that are all the same; NULL where they are neither at the end nor at the beginning. */
 static const char *cause_of_same(const numbers *all)
 {
-    const bool together = all->wrong == all->last - all->first + 1, begin = together && all->first == 0,
+    size_t first = all->first; /* right ones that hold the same are no sign of work */
+    while (first > 0 && same_bits(all->found[first - 1], all->found[all->first])) first--;
+    const bool together = all->wrong == all->last - all->first + 1, begin = together && first == 0,
                end = together && all->last == all->count - 1;
     const char *hold = what_they_hold(all->found[all->first]);
     if (begin && end)
@@ -90,7 +92,7 @@ static const char *cause_of_same(const numbers *all)
                           all->first, hold);
     if (begin && all->wrong > 1)
         return check_text("the last %zu are right, and all before them %s: the launch, a copy or a loop begins there",
-                          all->count - all->wrong, hold);
+                          all->count - 1 - all->last, hold);
     return NULL;
 }
 
@@ -127,6 +129,8 @@ static const char *cause_of_numbers(numbers *all)
     if (find_move(all))
         return check_text("each wrong number belongs %zu places %s: an index or an offset is off by so many",
                           (size_t)(all->moved < 0 ? -all->moved : all->moved), all->moved < 0 ? "before" : "behind");
+    if (all->first > 1 && all->first == all->count / sizeof(float) && all->wrong == all->count - all->first)
+        return "only the first quarter is right: is a number of floats given where their bytes are asked for?";
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_state.h"
+#include "find.h"
 #include "record/records.h"
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -435,6 +436,14 @@ static check_finding explain_order(const check_case_run *now)
                            .cause = check_unordered(now->program)};
 }
 
+/* The memory of the device that is copied to array k behind the call; all zeros for none. */
+static lab_trace_access memory_of(const check_case_run *now, int k)
+{
+    for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
+        if (op->kind == LAB_OP_COPY_DTOH && uses_array(now, op, k, false)) return check_device_access(op);
+    return (lab_trace_access){0};
+}
+
 /* Why array k is wrong in now->row, and where. */
 static check_finding explain(const check_case_run *now, int k, size_t element, const float *found)
 {
@@ -452,6 +461,8 @@ static check_finding explain(const check_case_run *now, int k, size_t element, c
     if (!why.cause && (array = found_instead(now, found, only_source(now->of, k), false)))
         why.cause = check_text("the wrong numbers are those of %s, in the same places", array->name);
     if (!why.cause) why.cause = other;
+    if (!why.cause) why = check_explain_memory(now->span, memory_of(now, k), why);
+    if (!why.cause) why = check_explain_arguments(now->span, now->of->kernel, now->argument, why);
     if (!why.cause) why.cause = now->of->cause;
     return check_explain_calls(now->program, now->span, why);
 }

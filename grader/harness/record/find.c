@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/declaration.h"
+
 static bool is_sought(const lab_trace_op *op, const check_sought *what)
 {
     return op->kind == what->kind && (!what->name || strcmp(op->name, what->name) == 0) &&
@@ -38,6 +40,62 @@ const char *check_cause_unread(const lab_trace *trace, const char *before, const
         for (int k = 0; k < to->accesses; k++)
             if (from->access[i].writes && to->access[k].reads && meet(&from->access[i], &to->access[k])) return NULL;
     return check_text("the kernel %s reads nothing that the kernel %s has written", kernel, before);
+}
+
+static bool uses_memory(const lab_trace_op *op, lab_trace_access memory, bool writes)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (!op->access[i].host && meet(&op->access[i], &memory) && (!writes || op->access[i].writes)) return true;
+    return false;
+}
+
+check_finding check_explain_memory(check_span span, lab_trace_access memory, check_finding why)
+{
+    const lab_trace_op *reader = NULL, *writer = NULL, *kernel = NULL;
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
+        const bool writes = check_is_work(op) && uses_memory(op, memory, true);
+        if (writes && op->kind == LAB_OP_KERNEL) kernel = op;
+        if (writes) writer = op;
+        if (op->kind == LAB_OP_KERNEL && uses_memory(op, memory, false)) reader = op;
+    }
+    if (reader && !writer)
+        return (check_finding){.at = check_at(reader),
+                               .cause = check_text("the kernel %s only reads what it is to write, and nothing else "
+                                                   "writes it: are two of its arrays exchanged?",
+                                                   reader->name)};
+    if (kernel && writer->kind == LAB_OP_FILL)
+        return (check_finding){.at = check_at(writer),
+                               .cause = check_text("this fill comes behind the kernel %s at line %d, and overwrites "
+                                                   "what that has written",
+                                                   kernel->name, kernel->line)};
+    return why;
+}
+
+/* The first value of a launch that is not the argument of its name, in words; NULL if all are. */
+static const char *other_value(const declaration *kernel, const launch_arguments *found, const check_argument *argument)
+{
+    for (int i = 0; i < kernel->parameters; i++)
+        for (int a = 0; a < CHECK_ARGUMENTS && argument[a].name && !kernel->parameter[i].array; a++)
+            if (strcmp(kernel->parameter[i].name, argument[a].name) == 0 && found->value[i] != argument[a].value)
+                return check_text("the kernel %s is launched with %.9g as its `%s` instead of %.9g", kernel->name,
+                                  found->value[i], argument[a].name, argument[a].value);
+    return NULL;
+}
+
+check_finding check_explain_arguments(check_span span, const check_kernel *kernel, const check_argument *argument,
+                                      check_finding why)
+{
+    const char *fault, *cause;
+    launch_arguments found;
+    for (int k = 0; k < CHECK_KERNELS && kernel[k].file; k++) {
+        declaration of;
+        if (!declaration_read(&of, kernel[k].declaration, &fault)) continue;
+        for (const lab_trace_op *op = span.begins; op < span.ends; op++)
+            if (op->kind == LAB_OP_KERNEL && strcmp(op->name, of.name) == 0 &&
+                launch_arguments_read(&found, &of, op->arguments) && (cause = other_value(&of, &found, argument)))
+                return (check_finding){.at = check_at(op), .cause = cause};
+    }
+    return why;
 }
 
 int check_numbered(const lab_trace_op *op, const char *begin, int count)
