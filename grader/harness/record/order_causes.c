@@ -89,8 +89,8 @@ static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *
     for (const lab_trace_op *wait = edge->earlier; wait < end; wait++) {
         if (!stands_for(trace, wait, edge->earlier)) continue;
         if (is_wait_of(wait, edge->later)) return wait > edge->later ? wait : NULL;
-        if (wait->kind == LAB_OP_EVENT_SYNC || !edge->later->stream) continue;
-        if (wait->stream == edge->earlier->stream || !holds_work_back(wait, end)) return wait;
+        if (wait->kind == LAB_OP_EVENT_SYNC) continue;
+        if (wait->stream == edge->earlier->stream || (edge->later->stream && !holds_work_back(wait, end))) return wait;
     }
     return NULL;
 }
@@ -129,7 +129,7 @@ static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, cons
 
 /* The wait before the later operation on its stream that was meant for the earlier one; NULL for none. It is looked for
  * between that and the work before it, then further back; of several there, the one whose failure is the last of those
- * above is told. A wait that is the only one is meant. */
+ * above is told, and of one line the last. A wait that is the only one is meant. */
 static const lab_trace_op *meant_wait(failure *how, const lab_trace *trace, const check_edge *edge)
 {
     const lab_trace_op *meant = NULL, *only = NULL;
@@ -138,6 +138,7 @@ static const lab_trace_op *meant_wait(failure *how, const lab_trace *trace, cons
     for (const lab_trace_op *wait = edge->later; wait-- > trace->op;) {
         if (meant && wait->stream == edge->later->stream && check_is_work(wait)) break;
         if (!is_wait_of(wait, edge->later)) continue;
+        if (only && wait->line == only->line) continue;
         const failure found = failure_of(trace, wait, edge);
         only = wait;
         waits++;
@@ -164,6 +165,10 @@ static bool holds_nothing(const lab_trace *trace, const lab_trace_op *record)
 static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_edge *edge)
 {
     const bool late = stray->stream == edge->later->stream;
+    if (!late && !edge->later->stream)
+        return (check_edge_cause){stray, check_text("the wait at line %d holds back a stream, and not the host: "
+                                                    "lab_event_synchronize waits on the host",
+                                                    stray->line)};
     return (check_edge_cause){stray, check_text(late ? "the wait at line %d comes after %s: move it before that call"
                                                      : "the wait at line %d is on another stream than %s: "
                                                        "lab_stream_wait_event takes first the stream that is to wait",
@@ -177,7 +182,7 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                        *record = wait ? record_of(trace, wait) : NULL,
                        *late = wait ? late_record(trace, wait, earlier) : NULL,
                        *stray = how < BEFORE_WORK || wait < earlier ? stray_wait(trace, edge) : NULL;
-    if (stray && (how != TOO_EARLY || stray->line != wait->line)) return cause_of_stray(stray, edge);
+    if (stray && (!wait || how > ANOTHER_STREAM || stray->line != wait->line)) return cause_of_stray(stray, edge);
     if (how == TOO_EARLY) late = any_record(trace, wait);
     switch (how) {
     case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
