@@ -36,8 +36,11 @@ CHECK(array_on_its_device, .points = 10, .devices = 2, .title = "Task 1: an arra
         const int type = *(const int *)now.result;
         const lab_trace_op *made = check_leaves(now.trace, now.span, "pool block"),
                            *copied_in = check_last_op(now.trace, LAB_OP_COPY_HTOD);
-        CHECK_THAT(made && type, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
-                   .cause = made ? NULL : "lab11_make calls nothing that makes an array");
+        CHECK_THAT(made, CHECK_RULE, "lab11_make makes no array", .at = check_at_no_line(),
+                   .cause = "lab11_make calls nothing that makes an array");
+        CHECK_THAT(type, CHECK_RULE, "lab11_make does not hand out the array that it makes", .at = check_at(made),
+                   .expected = "the array in *out", .found = "no array in *out",
+                   .cause = "the array is the caller's, who gets it by `out`: this one is lost");
         CHECK_THAT(made->device == given.to, CHECK_RULE, "lab11_make makes the array on another device",
                    .at = check_at(made), .expected = check_text("an array on device %d", given.to),
                    .found = check_text("an array on device %d", made->device),

@@ -28,6 +28,20 @@ void call_check_place(const check_case_run *now, const lab_trace_op *op, int dev
                                              : check_text("%s on device %d", kind, op->device));
 }
 
+/* Fails the check if the operation uses an array of the call that is on another device than its stream. */
+static void check_array_place(const check_case_run *now, const lab_trace_op *op)
+{
+    for (const lab_trace_op *made = now->span.begins; made < op; made++)
+        CHECK_THAT(
+            made->kind != LAB_OP_POOL_ALLOC || made->device == op->device || !check_uses_block(op, made), CHECK_RULE,
+            check_text("%s works with an array of device %d on device %d", now->of->function, made->device, op->device),
+            .at = check_at(op),
+            .expected =
+                check_text("%s on a stream of device %d, where its array is", lab_op_kind_name(op->kind), made->device),
+            .found = check_text("%s on a stream of device %d", lab_op_kind_name(op->kind), op->device),
+            .cause = "work runs where its stream is, whichever array it names");
+}
+
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 /* The numbers that a kernel is told of. */
@@ -128,6 +142,7 @@ static void check_shares(const check_case_run *now)
         if (!check_is_work(op)) continue;
         if (!first) first = op;
         call_check_place(now, op, op->device < call_given(now)->devices ? op->device : 0);
+        check_array_place(now, op);
         const part copied = copied_numbers(now, op);
         check_own(now, op, copied);
         if (op->kind == LAB_OP_KERNEL)
