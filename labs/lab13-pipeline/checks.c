@@ -76,13 +76,12 @@ CHECK(one_picture_is_right, .points = 15, .any_order = true, .title = "Task 1: t
                 "work->width, work->count)); edge the same way; histogram with LAB13_HISTOGRAM_GRID."})
 {
     check_builds_on(CHECK_TASK(2));
-    const int side[][2] = {{1, 1}, {16, 16}, {2 * check_draw(34, 40) + 1, check_draw(35, 45)}, {130, 90}};
+    const int side[][2] = {{16, 16}, {2 * check_draw(34, 40) + 1, check_draw(35, 45)}, {130, 90}, {1, 1}};
     for (size_t s = 0; s < sizeof side / sizeof *side; s++) {
         folder now = begin((lab13_arguments){.pictures = 1, .width = side[s][0], .height = side[s][1], .lanes = 1});
         for (int time = 0; time < 2; time++) {
             folder_enqueue(&now);
             check_own_work(now.span, LAB13_ASKED, "work->enqueue");
-            folder_compare(&now);
             check_work_of_picture(&now);
             folder_check(&now);
         }
@@ -353,7 +352,8 @@ static void check_refused_enqueue(void)
     CHECK_THAT(returned == LAB_ERROR_FILE_NOT_FOUND, CHECK_WRONG_RESULT,
                "lab13_open does not pass on that work->enqueue failed", .at = check_at_name("enqueue in lab13_open"),
                .expected = "its status", .found = lab_status_name((lab_status)returned),
-               .cause = "work->enqueue says by its status whether the work could be enqueued");
+               .cause = "work->enqueue says by its status whether the work could be enqueued: lab13_open captures what "
+                        "work->enqueue enqueues, and nothing else");
 }
 
 CHECK(failures_are_passed_on, CHECK_OF_FAILURES, .points = 5,

@@ -102,6 +102,11 @@ void folder_draw(folder *now)
     }
 }
 
+static const check_kernel kernels[CHECK_KERNELS] = {
+    {"kernels.cu", "blur(unsigned char to[count], const unsigned char from[count], int width, int count)"},
+    {"kernels.cu", "edge(unsigned char to[count], const unsigned char from[count], int width, int count)"},
+    {"kernels.cu", "histogram(unsigned counts[256], const unsigned char from[count], int count), any grid"}};
+
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 /* Why a histogram is wrong, as far as its sum shows it; NULL if it does not. */
@@ -160,6 +165,22 @@ static check_place place_of_result(const folder *now, int k, lab13_part part)
     return out || in ? check_at_after(out ? out : in, in ? in : out) : check_at(NULL);
 }
 
+/* Why a result of picture k is wrong, as far as its copy out and the launches show it; else `why`. */
+static check_finding explain_by_record(const folder *now, int k, lab13_part part, check_finding why)
+{
+    const check_argument argument[CHECK_ARGUMENTS] = {{"width", now->size.width}};
+    const lab_trace_op *out = folder_copy(now, k, part), *op = folder_copy(now, k, LAB13_PIXELS);
+    if (!out || !op) return why;
+    while (op < now->span.ends && (op->kind != LAB_OP_GRAPH_LAUNCH || op->stream != out->stream)) op++;
+    if (op < now->span.ends && out < op)
+        return (check_finding){.at = check_at(out),
+                               .cause = check_text("this copy comes before the launch of the graph at line %d, which "
+                                                   "makes what it copies",
+                                                   op->line)};
+    why = check_explain_memory(now->span, check_device_access(out), why);
+    return why.cause ? why : check_explain_arguments(now->span, kernels, argument, why);
+}
+
 /* Counts or bytes in numbers that check_equal can show. */
 static const float *shown(const void *from, size_t count, bool counts)
 {
@@ -179,10 +200,11 @@ static void check_result(const folder *now, int k, lab13_part part)
     check_snapshot(now->program, found, lab13_offset(&now->size, k, part), bytes);
     if (memcmp(found, expected, bytes) == 0) return;
     check_compare_floats(&difference, (size_t)k, shown(expected, count, counts), shown(found, count, counts), count);
-    check_equal(&difference,
-                check_text("%s leaves %s", now->span.function, counts ? "a wrong histogram" : "wrong edges"),
-                .at = place_of_result(now, k, part),
-                .cause = counts ? cause_of_counts(now, found) : cause_of_edges(now, found));
+    check_finding why = {.at = place_of_result(now, k, part),
+                         .cause = counts ? cause_of_counts(now, found) : cause_of_edges(now, found)};
+    if (!why.cause) why = explain_by_record(now, k, part, why);
+    why.message = check_text("%s leaves %s", now->span.function, counts ? "a wrong histogram" : "wrong edges");
+    check_fail_if_different(&difference, why);
 }
 
 void folder_compare(folder *now)
@@ -206,16 +228,9 @@ void folder_check(folder *now)
         passage[2 * k + 1].what = check_text("the histogram of picture %d", k);
         passage[2 * k + 1].output = (check_bytes){now->found_counts + k * LAB13_LEVELS, COUNT_BYTES};
     }
-    check_flow(now->program, now->trace,
-               &(check_way){.function = now->span.function,
-                            .passage = passage,
-                            .passages = 2 * (size_t)pictures,
-                            .kernel = {{"kernels.cu", "blur(unsigned char to[count], const unsigned char from[count], "
-                                                      "int width, int count)"},
-                                       {"kernels.cu", "edge(unsigned char to[count], const unsigned char from[count], "
-                                                      "int width, int count)"},
-                                       {"kernels.cu", "histogram(unsigned counts[256], const unsigned char "
-                                                      "from[count], int count), any grid"}}});
+    check_way way = {.function = now->span.function, .passage = passage, .passages = 2 * (size_t)pictures};
+    memcpy(way.kernel, kernels, sizeof kernels);
+    check_flow(now->program, now->trace, &way);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
@@ -232,11 +247,19 @@ static void open_lanes(folder *now)
 {
     const size_t least = (size_t)now->size.lanes * (3 * folder_count(now) + COUNT_BYTES);
     check_call(now->program, "lab13_open", NULL, 0, &now->lane, sizeof now->lane);
-    CHECK_THAT(now->lane.used >= least, CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
-               .at = check_at(check_last_op(check_trace(now->program), LAB_OP_POOL_ALLOC)),
+    if (now->lane.used >= least) return;
+    const lab_trace *trace = check_trace(now->program);
+    const lab_trace_op *freed = check_last_op(trace, LAB_OP_POOL_FREE);
+    check_fail(CHECK_RULE, "lab13_open does not take the lane's memory from work->pool",
+               .at = check_at(freed ? freed : check_last_op(trace, LAB_OP_POOL_ALLOC)),
                .expected = check_text("four blocks of work->pool for each of %d lanes: at least %zu bytes",
                                       now->size.lanes, least),
-               .found = check_text("%zu bytes of the pool in use", now->lane.used));
+               .found = check_text("%d blocks taken, %d given back, %zu bytes of the pool in use",
+                                   check_count_ops(trace, LAB_OP_POOL_ALLOC), check_count_ops(trace, LAB_OP_POOL_FREE),
+                                   now->lane.used),
+               .cause = freed ? "a block goes back to the pool here, but the graph keeps its address: it is the lane's "
+                                "until lab13_close"
+                              : NULL);
 }
 
 static void call_last(folder *now, const char *entry, const char *function)
