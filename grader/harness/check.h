@@ -814,8 +814,8 @@ typedef struct check_modelled {
 check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
 
 /* Fails the check (kind rule) unless `yours` takes at most a ninth longer than `best` milliseconds, a time of the model
- * that the same work can have. Less than the reference's own best is no better order: work is missing. `at` is where
- * the student looks; where no line is known, at the longest operation. */
+ * that the same work can have. Fails it too if `yours` takes less than the reference's own best, and work is missing: a
+ * better order has all of it. `at` is where the student looks; where no line is known, at the longest operation. */
 void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
                      check_place at);
 

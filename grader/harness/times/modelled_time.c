@@ -64,13 +64,14 @@ static const char *cause_of_time(const check_modelled *yours, const check_modell
 void check_near_best(const check_modelled *yours, const check_modelled *its, double best, const char *function,
                      check_place at)
 {
-    const double slack = 0.02; /* the model's best is that of one good order, not a proven bound */
-    CHECK_THAT(its->best > 0 && yours->makespan >= (1 - slack) * its->best, CHECK_RULE,
+    const double slack = 0.02; /* the model's best is that of one good order: another one may be faster */
+    const bool faster = yours->makespan < (1 - slack) * its->best;
+    CHECK_THAT(its->best > 0 && (!faster || yours->work >= (1 - slack) * its->work), CHECK_RULE,
                check_text("%s does less than the work, %s", function, yours->label), .at = at,
-               .expected = check_text("at least %.1f ms, which is the best time of the work that the workbook's own "
-                                      "calls do, %s",
-                                      its->best, its->label),
-               .found = check_text("%.1f ms", yours->makespan),
+               .expected = check_text("at least the %.1f ms of work that the workbook's own calls do, one after "
+                                      "another, %s",
+                                      its->work, its->label),
+               .found = check_text("%.1f ms", yours->work),
                .cause = "copies or kernels that the task asks for are missing in this run");
     CHECK_THAT(best >= 0.9 * yours->makespan, CHECK_RULE,
                check_text("on a large GPU %s would take %.1f times as long as it needs to, %s", function,
