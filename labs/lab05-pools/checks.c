@@ -224,8 +224,9 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
                    .cause = check_text("memory is taken from the device again and again: %s",
                                        left > 1 ? "no array goes back to the pool; destroy the old one in each step"
                                                 : "the loop goes past the pool"));
-        check_waits_at_the_end(trace,
-                               (check_span){span.begins, check_op_in(span, LAB_OP_KERNEL, -1) + 1, span.function});
+        check_span steps_of = span;
+        steps_of.ends = check_op_in(span, LAB_OP_KERNEL, -1) + 1;
+        check_waits_at_the_end(trace, steps_of);
         span.given = trace->op; /* the first array */
         check_keeps_nothing(trace, span);
     }
