@@ -7,14 +7,14 @@ CHECK_LAB("lab11", "Devices");
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
-static const check_case makes = {
-    .function = "lab11_make",
-    .result_bytes = sizeof(int),
-    .block = "array",
-    .given = CHECK_CASE_GIVEN(lab11_arguments, count, {.name = NULL}),
-    .array = {{"the numbers", CALL_IN(0)},
-              {"the array, which they were copied to and from", CALL_OUT(0), .is = check_copied, .from = {"the numbers"}}},
-    .no_kernel = true};
+static const check_case makes = {.function = "lab11_make",
+                                 .result_bytes = sizeof(int),
+                                 .block = "array",
+                                 .given = CHECK_CASE_GIVEN(lab11_arguments, count, {.name = NULL}),
+                                 .array = {{"the numbers", CALL_IN(0)},
+                                           {"the array, which they were copied to and from", CALL_OUT(0),
+                                            .is = check_copied, .from = {"the numbers"}}},
+                                 .no_kernel = true};
 static const check_case advances = {
     CALL_COMMON, .function = "lab11_advance",
     .array = {{"`from`", CALL_IN(0)}, {"`to`", CALL_OUT(1), .is = check_advanced, .from = {"`from`"}}}};

@@ -10,7 +10,7 @@
 # absolute. The last line is "N passed, N failed".
 set -u
 
-SECONDS_EACH=1000 # ends what hangs; eight seconds of work take minutes beside others
+SECONDS_EACH=1000 # ends what hangs: eight seconds of work take minutes on a busy machine
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-$BUILD/cache}" LAB_DEVICE=${LAB_DEVICE:-cpu}

@@ -4,7 +4,7 @@
 # "N passed, N failed".
 set -u
 
-SECONDS_EACH=1000 # ends what hangs; eight seconds of work take minutes beside others
+SECONDS_EACH=1000 # ends what hangs: eight seconds of work take minutes on a busy machine
 passed=0
 failed=0
 printed=$(mktemp)
