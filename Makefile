@@ -36,7 +36,7 @@ V :=
 ##@ What else you may set
 ## NAME=NAME: a lab's wrong answer, or the folder of a new program
 NAME :=
-## LAB=NAMES: the labs to verify, lint, mutate, ...: LAB='lab00 lab04' (all)
+## LAB=NAMES: labs to verify, lint, mutate, ...: LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20), or of mutate (1)
 TIMES := 20
 ## REMOTE=1: test-conformance and test-order use a device process
@@ -266,7 +266,7 @@ test-all:
 quick:
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/quick.sh '$(SINCE)'
 
-## lint: Checks format, warnings, scripts and the house rules; with LAB of these labs alone.
+## lint: Checks format, warnings, scripts and rules, of all or LAB.
 lint:
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' LINTED_LABS='$(LINTED_LABS)' lib/tools/lint.sh $(CHECKS)
 
