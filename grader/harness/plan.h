@@ -96,8 +96,8 @@ const lab_trace_op *check_leaves(const lab_trace *trace, check_span span, const 
 const lab_trace_op *check_op_in(check_span span, lab_op_kind kind, int which);
 int check_count_in(check_span span, lab_op_kind kind);
 
-/* How often the host waits in the call while there is work that no call has waited for; `wait` gets the first two of
- * these operations. */
+/* How often the host waits in the call with work enqueued since it last waited, for whatever stream or event; `wait`
+ * gets the first two of these operations. */
 int check_waits_in(check_span span, const lab_trace_op *wait[2]);
 
 /* Fails the check (kind rule) if the longest chain of operations of the call, each of which waits for the one before,
