@@ -443,7 +443,8 @@ static void check_experiment(check_program *program, const lab_trace *trace)
 
 CHECK(
     foreign_launch_is_refused, .points = 10, .failure_causes = why_abroad_fails,
-    .without_flow = "the launch is refused", .title = "Task 4: a kernel in another context, as predicted",
+    .without_flow = "the launch is refused: there are no outputs",
+    .title = "Task 4: a kernel in another context, as predicted",
     .hints = {
         "Task 4: to what does a kernel belong?",
         "The kernel does not exist in the context of the stream. lab.h has a status for an object that does not exist.",

@@ -249,7 +249,7 @@ static void check_lines(const program *of)
                  "the programs counts, and layout does not");
 }
 
-/* ---- Programs that are mended ------------------------------------------------------------------------------------ */
+/* ---- Mended programs --------------------------------------------------------------------------------------------- */
 
 /* The body of a check runs SEEDS times, and each run of a program under one seed has an order of its own: a hundred. */
 enum { SEEDS = 4, ORDERS = LAB12_RUNS, SHORT = 64 };

@@ -606,37 +606,29 @@ static lab_status enqueue_alone(const kit *k, int count)
 
 enum { CACHED_LEAST = 4 * MIB, CACHED_USUAL = 8 * MIB, CACHED_MOST = 12 * MIB };
 
-/* What a loop over so many bytes, again and again, takes for more than CACHED_LEAST of them: a small kernel's begin and
- * end would count for most of its time. */
-static lab_status time_more(double *us, kit *k, size_t bytes)
+/* The rate of reading and writing so many bytes, again and again, but for CACHED_LEAST of them: a small kernel's begin
+ * and end would count for most of its time. */
+static lab_status time_loops(double *rate, kit *k, size_t bytes)
 {
-    double least;
+    double least, us;
     looped = CACHED_LEAST;
     LAB_TRY(time_of_one(&least, k, enqueue_loops, 4, 12));
     looped = bytes;
-    LAB_TRY(time_of_one(us, k, enqueue_loops, 4, 12));
-    *us -= least;
-    return LAB_SUCCESS;
-}
-
-/* The rate of reading and writing these bytes. */
-static lab_status time_loops(double *rate, kit *k, size_t bytes)
-{
-    double us;
-    LAB_TRY(time_more(&us, k, bytes));
-    *rate = us > 0 ? 2 * (double)(bytes - CACHED_LEAST) / us : 0;
+    LAB_TRY(time_of_one(&us, k, enqueue_loops, 4, 12));
+    *rate = us > least ? 2 * (double)(bytes - CACHED_LEAST) / (us - least) : 0;
     return LAB_SUCCESS;
 }
 
 /* The largest array that is not yet nearer to the memory's rate than to the cache's. */
-static lab_status find_cache(double *bytes, kit *k, double cached)
+static lab_status find_cache(double *bytes, kit *k)
 {
-    double outside, rate;
+    double cached, outside, rate;
+    LAB_TRY(time_loops(&cached, k, CACHED_MOST));
     LAB_TRY(time_loops(&outside, k, k->used));
     *bytes = 0;
     if (cached < 1.2 * outside) return LAB_SUCCESS; /* no cache that kernels would notice */
     *bytes = CACHED_MOST;
-    for (size_t size = CACHED_MOST; size < k->used; size += size / 8) {
+    for (size_t size = CACHED_MOST + CACHED_MOST / 8; size < k->used; size += size / 8) {
         LAB_TRY(time_loops(&rate, k, size));
         if (rate < (cached + outside) / 2) break;
         *bytes = (double)size;
@@ -647,7 +639,7 @@ static lab_status find_cache(double *bytes, kit *k, double cached)
 static lab_status measure_memory(kit *k)
 {
     const double bytes = (double)k->used;
-    double us, rate;
+    double us;
     LAB_TRY(time_of_one(&us, k, enqueue_sums, 2, 6));
     const double start = median(k, KERNEL_START), reads = us - start - median(k, SUM_JOIN);
     note(k, READ_RATE, bytes / reads);
@@ -663,8 +655,7 @@ static lab_status measure_memory(kit *k)
     note(k, CACHE_RATE, us > start ? 2 * (double)CACHED_USUAL / (us - start) : 0);
     if (k->round == 0) {
         double found;
-        LAB_TRY(time_loops(&rate, k, CACHED_MOST));
-        LAB_TRY(find_cache(&found, k, rate));
+        LAB_TRY(find_cache(&found, k));
         note(k, CACHE_BYTES, found);
     }
     return LAB_SUCCESS;

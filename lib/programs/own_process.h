@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Zeroed memory that such processes share with this one, which ends with it; NULL if there is none. */
+/* Zeroed memory, which such processes share with this one. It ends with this process. NULL if there is none. */
 static inline void *own_process_memory(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

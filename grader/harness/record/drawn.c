@@ -8,6 +8,13 @@
 _Static_assert((int)DRAWN_ARRAYS == (int)CHECK_CASE_ARRAYS && (int)DRAWN_NUMBERS == (int)CHECK_ARGUMENTS,
                "worker_drawn has room for a case");
 
+static size_t arrays_of(const check_case *of)
+{
+    size_t arrays = 0;
+    while (arrays < CHECK_CASE_ARRAYS && of->array[arrays].name) arrays++;
+    return arrays;
+}
+
 size_t check_case_begin(const check_case *of, int k)
 {
     return of->given.bytes ? of->array[k].offset : (size_t)k * drawn_room(of->most);
@@ -15,7 +22,7 @@ size_t check_case_begin(const check_case *of, int k)
 
 size_t check_case_bytes(const check_case *of)
 {
-    return of->given.bytes ? of->memory_bytes : CHECK_CASE_ARRAYS * drawn_room(of->most);
+    return of->given.bytes ? of->memory_bytes : arrays_of(of) * drawn_room(of->most);
 }
 
 /* Where the arguments are in the lab's struct, or in the harness's. */
@@ -80,7 +87,8 @@ check_case_run check_case_drawn(const check_case *of, const void *arguments, siz
     unsigned char *made = check_alloc(given.bytes);
     const int number = (int)count;
     check_case_run now = {.of = of, .arguments = made, .argument_bytes = given.bytes, .rows = of->rows};
-    if (!of->given.bytes) ((drawn_arguments *)(void *)made)->most = of->most;
+    if (!of->given.bytes)
+        *(drawn_arguments *)(void *)made = (drawn_arguments){.most = of->most, .arrays = arrays_of(of)};
     if (arguments) memcpy(made, arguments, given.bytes);
     if (of->rows_at) memcpy(&now.rows, made + of->rows_at, sizeof now.rows);
     for (int row = 0; row < (of->dealt ? now.rows : 1); row++) {
@@ -92,7 +100,7 @@ check_case_run check_case_drawn(const check_case *of, const void *arguments, siz
         take(&now);
         if (now.count > now.room) now.room = now.count;
     }
-    for (int k = 0; k < CHECK_CASE_ARRAYS && of->array[k].name; k++)
+    for (size_t k = 0; k < arrays_of(of); k++)
         if (of->array[k].numbers > now.room) now.room = of->array[k].numbers;
     return check_case_row(&now, 0);
 }

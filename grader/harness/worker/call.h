@@ -11,7 +11,7 @@
 enum { DRAWN_ARRAYS = 18, DRAWN_NUMBERS = 6 };
 
 typedef struct drawn_arguments {
-    size_t count, most; /* numbers in each array; the most that a call may have */
+    size_t count, most, arrays; /* numbers in each array; the most that a call may have; arrays */
     float real[DRAWN_NUMBERS];
     int whole[DRAWN_NUMBERS];
 } drawn_arguments;

@@ -231,7 +231,7 @@ worker_drawn worker_take(void *memory, const void *arguments)
 {
     const drawn_arguments *given = arguments;
     worker_drawn drawn = {.count = given->count, .real = given->real, .whole = given->whole};
-    for (size_t k = 0; k < DRAWN_ARRAYS; k++) {
+    for (size_t k = 0; k < given->arrays; k++) {
         drawn.array[k] = (float *)(void *)((unsigned char *)memory + k * drawn_room(given->most));
         worker_lend(drawn.array[k], given->count * sizeof(float));
     }

@@ -63,7 +63,7 @@ void worker_take_back(void);
 /* The arrays and numbers of a call whose case leaves the shared memory to the harness (case.h). The arrays are lent. */
 typedef struct worker_drawn {
     size_t count;               /* of numbers in each array */
-    float *array[DRAWN_ARRAYS]; /* as the case lists them; where they begin, the shared memory does */
+    float *array[DRAWN_ARRAYS]; /* as the case lists them, then NULL; where they begin, the shared memory does */
     const float *real;          /* row i of what the case draws is real[i], or whole[i] */
     const int *whole;
 } worker_drawn;
