@@ -302,6 +302,19 @@ Test(flow, tiny_pieces_by_way_of_one_small_buffer_are_proven)
     assert_proven();
 }
 
+Test(flow, tiny_pieces_from_the_end_by_way_of_one_small_buffer_are_proven)
+{
+    begin();
+    memcpy(staging, input, BYTES);
+    for (int end = COUNT, count; end > 0; end -= count) {
+        count = end < 5 ? end : end == COUNT ? 3 : 5;
+        upload(DEVICE, staging + end - count, 4 * (uint64_t)count);
+        scale(DEVICE, count, 2);
+        deliver(output + end - count, DEVICE, 4 * (uint64_t)count);
+    }
+    assert_proven();
+}
+
 /* Large pieces are searched one by one; the second one begins at any place of the array. */
 Test(flow, large_pieces_are_proven_wherever_they_are_cut)
 {

@@ -1,4 +1,4 @@
-/* Links parts to runs by the addresses where runs end. */
+/* Links parts to runs by the addresses where runs begin and end. */
 #include "kept_runs.h"
 
 #include "base/number_map.h"
@@ -8,12 +8,17 @@
 
 enum { SMALL = 4096 };
 
+/* To the number of the run plus 1, by the addresses where it begins, or ends. */
+typedef struct run_places {
+    number_map device, host;
+} run_places;
+
 typedef struct maker {
     kept_runs *runs;
     const lab_trace *trace;
     const lab_trace_op **copy; /* the copies whose bytes were kept, by number */
     size_t copies;
-    number_map device_end, host_end; /* to the number of the run plus 1 */
+    run_places begins, ends;
 } maker;
 
 /* ---- Parts ---- */
@@ -80,41 +85,56 @@ static void set(number_map *map, uint64_t key, size_t run)
     number_map_put(map, key, (void *)(run + 1));
 }
 
-/* The run that the part continues, or a new one. */
-static kept_run *run_for(maker *now, const kept_part *part)
+static void set_place(run_places *places, uint64_t device, uint64_t host, size_t run)
 {
-    kept_runs *runs = now->runs;
-    void *found = number_map_get(&now->device_end, part->device);
-    if (!found) found = number_map_get(&now->host_end, part->host);
+    set(&places->device, device, run);
+    set(&places->host, host, run);
+}
+
+/* The run that the part continues at this place. NULL if there is none, or both are too large to be put together. */
+static kept_run *run_at(const maker *now, const run_places *places, const kept_part *part, size_t skipped)
+{
+    const kept_runs *runs = now->runs;
+    void *found = number_map_get(&places->device, part->device + skipped);
+    if (!found) found = number_map_get(&places->host, part->host + skipped);
     kept_run *run = found ? &runs->run[(size_t)found - 1] : NULL;
-    if (run && (part->bytes < SMALL || runs->part[run->last].op == part->op)) return run;
-    runs->run[runs->runs] = (kept_run){.bytes = part->content};
-    return &runs->run[runs->runs++];
+    const bool joins = run && (part->bytes < SMALL || run->size < SMALL || runs->part[run->last].op == part->op);
+    return joins ? run : NULL;
 }
 
 static void link_part(maker *now, size_t number)
 {
     kept_runs *runs = now->runs;
     kept_part *part = &runs->part[number];
-    kept_run *run = run_for(now, part);
-    part->at = run->size;
-    if (run->size)
+    kept_run *behind = run_at(now, &now->ends, part, 0),
+             *before = behind ? NULL : run_at(now, &now->begins, part, part->bytes),
+             *run = behind   ? behind
+                    : before ? before
+                             : &runs->run[runs->runs++];
+    const size_t of = (size_t)(run - runs->run);
+    if (behind)
         runs->part[run->last].next = number + 1;
-    else
-        run->part = number;
-    run->last = number;
+    else if (before)
+        part->next = run->part + 1;
+    if (!behind) run->part = number;
+    if (!before) run->last = number;
     run->size += part->bytes;
-    set(&now->device_end, part->device + part->bytes, (size_t)(run - runs->run));
-    set(&now->host_end, part->host + part->bytes, (size_t)(run - runs->run));
+    if (!behind) set_place(&now->begins, part->device, part->host, of);
+    if (!before) set_place(&now->ends, part->device + part->bytes, part->host + part->bytes, of);
 }
 
 static bool put_together(const kept_runs *runs, kept_run *run)
 {
+    run->bytes = runs->part[run->part].content;
     if (run->part == run->last) return true;
     run->bytes = run->own = malloc(run->size);
     if (!run->own) return false;
-    for (size_t i = run->part + 1; i; i = runs->part[i - 1].next)
-        memcpy(run->own + runs->part[i - 1].at, runs->part[i - 1].content, runs->part[i - 1].bytes);
+    for (size_t i = run->part + 1, at = 0; i; i = runs->part[i - 1].next) {
+        kept_part *part = &runs->part[i - 1];
+        memcpy(run->own + at, part->content, part->bytes);
+        part->at = at;
+        at += part->bytes;
+    }
     return true;
 }
 
@@ -123,9 +143,10 @@ static bool link_all(maker *now)
 {
     kept_runs *runs = now->runs;
     runs->run = calloc(runs->parts + 1, sizeof *runs->run);
-    if (!runs->run || !number_map_reserve(&now->device_end, runs->parts) ||
-        !number_map_reserve(&now->host_end, runs->parts))
-        return false;
+    number_map *const map[] = {&now->begins.device, &now->begins.host, &now->ends.device, &now->ends.host};
+    if (!runs->run) return false;
+    for (size_t i = 0; i < sizeof map / sizeof *map; i++)
+        if (!number_map_reserve(map[i], runs->parts)) return false;
     for (size_t i = 0; i < runs->parts; i++) link_part(now, runs->by_op[i]);
     for (size_t i = 0; i < runs->runs; i++)
         if (!put_together(runs, &runs->run[i])) return false;
@@ -156,8 +177,10 @@ bool kept_runs_make(kept_runs *out, const check_evidence *kept, evidence_way way
     *out = (kept_runs){0};
     const bool made = list_copies(&now) && list_parts(&now, kept, way) && sort_parts(out) && link_all(&now);
     free(now.copy);
-    number_map_clear(&now.device_end);
-    number_map_clear(&now.host_end);
+    number_map_clear(&now.begins.device);
+    number_map_clear(&now.begins.host);
+    number_map_clear(&now.ends.device);
+    number_map_clear(&now.ends.host);
     return made;
 }
 

@@ -1,7 +1,7 @@
 /*
  * The kept bytes of one way, to the device or from it, as runs: adjacent bytes that can be searched as one. The parts
- * of a copy are one run. So are small copies that follow one another in device memory, or else in the program's: an
- * array that is copied element by element is found.
+ * of a copy are one run. So are small copies that lie next to one another in device memory, or else in the program's:
+ * an array that is copied element by element is found, from either end.
  */
 #ifndef GRADER_HARNESS_FLOW_KEPT_RUNS_H
 #define GRADER_HARNESS_FLOW_KEPT_RUNS_H
