@@ -669,9 +669,10 @@ check_edge_cause check_cause_edge(const lab_trace *trace, const check_edge *edge
 /* Why there is no edge, where a wait was meant to make one: it comes too late, is on another stream, or stands for no
  * record, for one before the work or for one on another stream. Where the later operation is an access of the host, it
  * is a wait of the host, or one by which the stream waits for its own work. The place is that wait, or a record that is
- * too early; both are NULL without such a wait. Of several waits at one line the last counts; of those at several
- * lines, the ones behind the last work before the later operation go first; of these, the one that holds nothing back
- * or comes too early is told. */
+ * too early or repeats another. Of several waits at one line the last counts; of those at several lines, the ones
+ * behind the last work before the later operation go first; of these, the one that holds nothing back or comes too
+ * early is told. Without such a wait: that nothing waits for a record behind the earlier work, or that its stream waits
+ * for the other, and not the reverse; else both are NULL. */
 check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge);
 
 /* The device that programs run on, as the reference reports it. For sizes that depend on the device. */

@@ -509,7 +509,7 @@ static void assert_plan(const char *name, const char *message, const char *cause
 Test(harness, a_plan_tells_each_way_of_not_being_kept)
 {
     const char *lacks = "follow_a_plan lacks an edge: nothing makes v wait for u";
-    assert_plan("a_plan_without_the_wait", lacks, "no event, and no stream, makes v wait");
+    assert_plan("a_plan_without_the_wait", lacks, "nothing waits for the event that is recorded at line");
     assert_plan("a_plan_without_the_record", lacks, "is for an event that nothing records");
     assert_plan("a_plan_recorded_first", lacks, "which comes before u");
     assert_plan("a_plan_recorded_first_with_another_wait", lacks, "which comes before u");

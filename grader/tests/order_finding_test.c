@@ -52,7 +52,7 @@ static void assert_verdict(const char *verdict)
     cr_assert_null(strstr(line, "use bytes"), "a mistake is told once: %s", line);
     cr_assert_null(strstr(line, "lab02.c"), "the file has one name: %s", line);
     assert_says(line, "FAILED: race suspected");
-    assert_says(line, "cause no event, and no stream, makes consume wait: add lab_stream_wait_event before it");
+    assert_says(line, "cause nothing waits for the event that is recorded at line 24, behind produce");
     assert_says(line, "look at no_wait.c:25 in lab02_pipeline, a call that leads to line 13");
     assert_says(line, "`make lab02-timeline");
     free(line);
@@ -129,7 +129,7 @@ Test(order_finding, says_which_wait_comes_before_its_record)
 {
     assert_says_of("lab12", "pipeline_waits_before_recording",
                    "cause the wait at line 65 comes before the record at line 66: an event that was not recorded yet "
-                   "holds nothing back look at pipeline_waits_before_recording.c:67");
+                   "holds nothing back look at pipeline_waits_before_recording.c:65");
 }
 
 Test(order_finding, says_what_was_given_back_before_its_use)

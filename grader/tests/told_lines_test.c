@@ -95,3 +95,19 @@ Test(told_lines, kernel_that_a_module_lacks_is_told_at_its_name_and_not_at_the_c
     enum { LOADED = 4 };
     assert_told_in("lab08", "solutions/lab08-overheads/lab08.c", "s/\"answer\"/\"reply\"/", LOADED, "\"reply\"");
 }
+
+Test(told_lines, wait_that_orders_nothing_is_told_at_its_own_line)
+{
+    enum { PIPELINE = 5 };
+    assert_told_in("lab12", "solutions/lab12-audit/lab12.c",
+                   "s/wait_event(work->two, work->event.0.)/wait_event(work->one, work->event[0])/", PIPELINE,
+                   "wait_event(work->one, work->event.0.)");
+}
+
+Test(told_lines, record_that_stands_for_no_new_work_is_told_at_its_own_line)
+{
+    assert_told_in("lab12", "labs/lab12-audit/starter.c",
+                   "/memset_async(work->total/s/$/\\n    LAB_TRY(lab_event_record(work->event[0], work->one));\\n    "
+                   "LAB_TRY(lab_stream_wait_event(work->one, work->event[0]));/",
+                   1, "event_record(work->event.0., work->one)");
+}

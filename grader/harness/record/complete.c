@@ -31,6 +31,17 @@ static const lab_trace_finding *find_finding(const lab_trace *trace, const char 
 /* Of two such operations the first frees what the second uses: no order is missing. */
 static bool is_of_freed_memory(const lab_trace_finding *found) { return strstr(found->text, " has freed") != NULL; }
 
+/* Says in `text` why nothing orders the two, and looks at the call that should; nothing where that cannot be told. */
+static void tell_wait(check_finding *finding, const char **text, const lab_trace *trace, const lab_trace_op *first,
+                      const lab_trace_op *second)
+{
+    const check_edge edge = {first, second, name_of(first), name_of(second)};
+    const check_edge_cause why = check_cause_no_edge(trace, &edge);
+    if (!why.cause) return;
+    *text = why.cause;
+    if (why.where->caller || check_is_students(why.where)) finding->at = check_at(why.where);
+}
+
 /* Shows the student the record, in which the order checker found something, and says what was expected and found, and
  * where. What the sentence would then repeat is left out. */
 static void show_unordered(void *user)
@@ -51,12 +62,11 @@ static void show_unordered(void *user)
         finding->cause = "memory that was released is used: by then it may be another owner's";
         return;
     }
-    const check_edge edge = {first, second, name_of(first), name_of(second)};
-    const char *cause = check_cause_no_edge(trace, &edge).cause;
-    if (!cause && first->kind == LAB_OP_COPY_HTOD && second->kind == LAB_OP_COPY_HTOD)
-        cause = "both copies write the same memory: if each has an array of its own, one of them names the other's";
     finding->found = check_text("none between %s and %s", call_text(first), call_text(second));
-    if (cause) finding->cause = cause;
+    if (first->kind == LAB_OP_COPY_HTOD && second->kind == LAB_OP_COPY_HTOD)
+        finding->cause =
+            "both copies write the same memory: if each has an array of its own, one of them names the other's";
+    tell_wait(finding, &finding->cause, trace, first, second);
 }
 
 static bool quotes(const char *text, const lab_trace_finding *found) { return text && strstr(text, found->text); }
@@ -72,13 +82,10 @@ static void find_told(check_finding *finding)
             if (!quotes(finding->message, found) && !quotes(finding->cause, found)) continue;
             finding->earlier = &trace->op[found->first - 1];
             finding->later = &trace->op[found->second - 1];
-            const check_edge edge = {finding->earlier, finding->later, name_of(finding->earlier),
-                                     name_of(finding->later)};
-            const char *cause = check_cause_no_edge(trace, &edge).cause;
             if (!finding->cause)
-                finding->cause = cause;
+                tell_wait(finding, &finding->cause, trace, finding->earlier, finding->later);
             else if (!finding->found)
-                finding->found = cause;
+                tell_wait(finding, &finding->found, trace, finding->earlier, finding->later);
         }
     }
 }

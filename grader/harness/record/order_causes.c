@@ -162,6 +162,46 @@ static bool holds_nothing(const lab_trace *trace, const lab_trace_op *record)
     return true;
 }
 
+/* Whether an earlier record on the stream of this one stands for the same work. */
+static bool repeats(const lab_trace *trace, const lab_trace_op *record)
+{
+    for (const lab_trace_op *op = trace->op; op < record; op++)
+        if (op->kind == LAB_OP_EVENT_RECORD && op->stream == record->stream &&
+            work_before(trace, op) == work_before(trace, record))
+            return true;
+    return false;
+}
+
+/* Whether anything waits for the event of this record from there on. */
+static bool is_awaited(const lab_trace *trace, const lab_trace_op *record)
+{
+    for (const lab_trace_op *op = record + 1; op < trace->op + trace->ops; op++)
+        if ((op->kind == LAB_OP_EVENT_WAIT || op->kind == LAB_OP_EVENT_SYNC || op->kind == LAB_OP_EVENT_QUERY) &&
+            op->object == record->object)
+            return true;
+    return false;
+}
+
+/* Why no wait was meant for the earlier operation: its record is for nobody, or the stream of the earlier one waits for
+ * that of the later one. */
+static check_edge_cause cause_of_none(const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *record;
+    for (const lab_trace_op *op = earlier + 1; op < later; op++) {
+        if (op->stream != earlier->stream) continue;
+        if (op->kind == LAB_OP_EVENT_RECORD && work_before(trace, op) == earlier && !is_awaited(trace, op))
+            return (check_edge_cause){later, check_text("nothing waits for the event that is recorded at line %d, "
+                                                        "behind %s",
+                                                        op->line, edge->earlier_name)};
+        record = op->kind == LAB_OP_EVENT_WAIT ? record_of(trace, op) : NULL;
+        if (record && record > earlier && record->stream == later->stream)
+            return (check_edge_cause){op, check_text("the record at line %d and the wait at line %d make the stream of "
+                                                     "%s wait for that of %s, and not the other way round",
+                                                     record->line, op->line, edge->earlier_name, edge->later_name)};
+    }
+    return (check_edge_cause){NULL, NULL};
+}
+
 static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_edge *edge)
 {
     const bool late = stray->stream == edge->later->stream;
@@ -183,6 +223,10 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                        *late = wait ? late_record(trace, wait, earlier) : NULL,
                        *stray = how < BEFORE_WORK || wait < earlier ? stray_wait(trace, edge) : NULL;
     if (stray && (!wait || how > ANOTHER_STREAM || stray->line != wait->line)) return cause_of_stray(stray, edge);
+    if (!wait || failure_of(trace, wait, edge) == OF_ANOTHER) {
+        const check_edge_cause none = cause_of_none(trace, edge);
+        if (none.cause) return none;
+    }
     if (how == TOO_EARLY) late = any_record(trace, wait);
     switch (how) {
     case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
@@ -202,7 +246,7 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                                              wait->line, record->line, edge->earlier_name)};
     case ANOTHER_STREAM: break;
     }
-    return (check_edge_cause){holds_nothing(trace, record) ? record : wait,
+    return (check_edge_cause){holds_nothing(trace, record) || repeats(trace, record) ? record : wait,
                               check_text("the wait at line %d stands for the record at line %d, which is not "
                                          "on the stream of %s",
                                          wait->line, record->line, edge->earlier_name)};
