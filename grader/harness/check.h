@@ -248,9 +248,10 @@ check_place check_at(const lab_trace_op *op);
 /* The same, where the mistake is in one of two calls: the verdict says behind which line this call came. */
 check_place check_at_after(const lab_trace_op *op, const lab_trace_op *before);
 
-/* A definition in the student's file, which need not be there: a function "lab06_numpy_body", its last line "end of
- * lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of it with a word "repeats in
- * lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it "lab01_waits[3]". */
+/* A definition in the student's file, which need not be there: a function "lab06_numpy_body", the return with which it
+ * ends, or else its last line, "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of
+ * it with a word "repeats in lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it
+ * "lab01_waits[3]". */
 check_place check_at_name(const char *definition);
 
 /* This line; an empty `file` means that no line is known. `function` may be NULL. */

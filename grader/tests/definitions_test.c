@@ -99,6 +99,9 @@ Test(definitions, a_check_may_say_at_which_definition_to_look)
     cr_assert_str_eq(located(two, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"u\"}"), ":0 ");
     cr_assert_str_eq(located(two, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"end of lab01_ab\"}"),
                      "lab01.c:6 lab01_ab");
+    cr_assert_str_eq(located("int lab01_a(void)\n{\n if (f()) {\n  return 1;\n }\n return\n  2;\n}\n", "it",
+                             "{\"file\": \"\", \"line\": 0, \"function\": \"end of lab01_a\"}"),
+                     "lab01.c:6 lab01_a");
 }
 
 Test(definitions, a_check_may_say_at_which_word_of_a_function_to_look)

@@ -111,3 +111,10 @@ Test(told_lines, record_that_stands_for_no_new_work_is_told_at_its_own_line)
                    "LAB_TRY(lab_stream_wait_event(work->one, work->event[0]));/",
                    1, "event_record(work->event.0., work->one)");
 }
+
+Test(told_lines, what_is_missing_at_the_end_is_told_at_the_return)
+{
+    enum { FAILURES_OF_JOBS = 2 };
+    assert_told_in("lab04", "solutions/lab04-contexts/lab04.c",
+                   "/LAB_TRY(seats/{N;s,.*,    return LAB_SUCCESS; // end,}", FAILURES_OF_JOBS, "// end");
+}

@@ -59,12 +59,21 @@ static bool add_cases(json_t *lines, const char *function, const source_definiti
     return true;
 }
 
-/* Adds the words of a function, each with the first line that has it. */
+/* The line at which a function ends: that of its last statement, if this is a return, or else of its brace. */
+static int end_line(const source_definition *of)
+{
+    const source_token *at = of->last - 1;
+    while (at > of->open && !token_is(at - 1, ";") && !token_is(at - 1, "{") && !token_is(at - 1, "}")) at--;
+    return at > of->open && at->line && token_is(at, "return") ? at->line : of->last->line;
+}
+
+/* Adds the words of a function, each with the first line that has it, and before them the line at which it ends. */
 static bool add_words(json_t *lines, const char *function, const source_definition *of)
 {
     char word[NAME_BYTES];
     json_t *place = json_object_get(lines, function), *words = NULL;
-    bool ok = json_array_size(place) != 2 || json_array_append_new(place, words = json_object()) == 0;
+    bool ok = json_array_size(place) != 2 || (json_array_append_new(place, json_integer(end_line(of))) == 0 &&
+                                              json_array_append_new(place, words = json_object()) == 0);
     for (const source_token *at = of->open; words && ok && at < of->last; at++) {
         if (json_object_size(words) >= MOST_PARTS) break;
         if (read_name(word, at)) ok = add(words, word, at->line, at->line);
@@ -163,7 +172,7 @@ static json_t *place_of(const json_t *definitions, const char **wanted)
     if (!in) return lines_of(definitions, *wanted);
     snprintf(word, sizeof word, "%.*s", (int)(in - *wanted), *wanted);
     *wanted = in + strlen(" in ");
-    json_t *lines = lines_of(definitions, *wanted), *found = json_object_get(json_array_get(lines, 2), word);
+    json_t *lines = lines_of(definitions, *wanted), *found = json_object_get(json_array_get(lines, 3), word);
     return found ? found : lines;
 }
 
@@ -195,9 +204,8 @@ static bool locate(json_t *check, const json_t *definitions, const char *file, c
     const char *name = lines ? wanted : name_of(check, definitions, lab);
     if (!lines && name) lines = json_object_get(definitions, name);
     if (guessed && (!lines || is_within(location, lines))) return true;
-    json_t *place =
-        lines ? json_pack("{s:s, s:O, s:s}", "file", file, "line", json_array_get(lines, end), "function", name)
-              : json_null();
+    json_t *line = end && json_array_get(lines, 2) ? json_array_get(lines, 2) : json_array_get(lines, end),
+           *place = lines ? json_pack("{s:s, s:O, s:s}", "file", file, "line", line, "function", name) : json_null();
     return place && json_object_set_new(check, "location", place) == 0;
 }
 
@@ -237,7 +245,7 @@ bool definitions_name(json_t *checks, const json_t *definitions, const char *fil
         const json_t *change = json_object_get(location, "change");
         const char *of = json_string_value(json_object_get(location, "file")),
                    *function = json_string_value(json_object_get(location, "function"));
-        if (!of || strcmp(of, file) != 0 || !function || *function) continue;
+        if (!of || strcmp(of, file) != 0 || !function || (*function && !change)) continue;
         function = function_with(definitions, json_integer_value(change ? change : json_object_get(location, "line")));
         if (function && json_object_set_new(location, "function", json_string(function)) != 0) return false;
     }
