@@ -32,6 +32,7 @@ const uint64_t sanitizer_data_bytes = (UINT64_C(1) << 44) - (UINT64_C(1) << 41);
 typedef struct finding {
     const check_program *program;
     const char *report;
+    bool in_thread;    /* the access is in a thread that the student's file has started */
     const char *did;   /* "a read of 8 bytes goes past the end of `stream` (16 bytes, line 40)" */
     const char *cause; /* NULL if the sentence says it */
 } finding;
@@ -167,6 +168,16 @@ static memory_object find_object(const finding *found)
     return object;
 }
 
+/* Whether the access is to the stack of another thread than the one that makes it: "WRITE of size 4 at 0x7f3 thread
+ * T3", "Address 0x7f3 is located in stack of thread T0". */
+static bool is_on_another_stack(const char *report)
+{
+    int user, owner;
+    const char *by = strstr(report, " thread T"), *of = strstr(report, " is located in stack of thread T");
+    return by && of && sscanf(by, " thread T%d", &user) == 1 &&
+           sscanf(of, " is located in stack of thread T%d", &owner) == 1 && user != owner;
+}
+
 /* Says of memory that is there no more why it is not. */
 static void describe_late_use(finding *found, const char *kind, const memory_object *object)
 {
@@ -180,7 +191,10 @@ static void describe_late_use(finding *found, const char *kind, const memory_obj
     found->did = check_text("%s is in %s, %s", access, name,
                             strstr(kind, "return") ? "a local variable of a function that has returned"
                                                    : "a local variable whose block has ended");
-    found->cause = "a pointer to a local variable is kept longer than the variable lives";
+    found->cause = found->in_thread && is_on_another_stack(found->report)
+                       ? "a thread that still runs uses it: join the thread before the variable is gone, or let the "
+                         "variable live longer"
+                       : "a pointer to a local variable is kept longer than the variable lives";
 }
 
 static const char past_the_array[] = "a loop or an index goes further than the array: of n elements, the last is n - 1";
@@ -254,7 +268,7 @@ static _Noreturn void report_finding(const finding *found, const protocol_messag
 _Noreturn void report_end(const check_program *program, const protocol_message *message)
 {
     if (program->sanitized && message->crash.signal == SIGABRT) {
-        finding found = {.program = program, .report = find_report(program)};
+        finding found = {.program = program, .report = find_report(program), .in_thread = message->started_at != 0};
         if (describe(&found)) report_finding(&found, message);
     }
     report_crash(program, message);
