@@ -112,6 +112,13 @@ Test(told_lines, record_that_stands_for_no_new_work_is_told_at_its_own_line)
                    1, "event_record(work->event.0., work->one)");
 }
 
+Test(told_lines, status_that_is_not_kept_is_told_at_the_call_that_gave_it)
+{
+    enum { ABROAD = 7 };
+    assert_told_in("lab04", "solutions/lab04-contexts/lab04.c", "s/found = lab_launch/found = 0, lab_launch/", ABROAD,
+                   "found = 0, lab_launch");
+}
+
 Test(told_lines, what_is_missing_at_the_end_is_told_at_the_return)
 {
     enum { FAILURES_OF_JOBS = 2 };

@@ -342,16 +342,18 @@ static void check_walk(const lab_trace *trace)
         for (int which = LAB04_A; look && which <= LAB04_B; which++)
             if (look->object == id[which]) current = which;
         if (look && !look->object) current = LAB04_NONE;
-        CHECK_THAT(
-            current == (int)walk[step].current && made == walk[step].made && destroyed == walk[step].destroyed,
-            CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes", .at = check_at(look ? look : first),
-            .expected = check_text("%s: %s, with %d contexts made and %d destroyed", walk[step].name,
-                                   name_of(walk[step].current), walk[step].made, walk[step].destroyed),
-            .found = check_text("%s, %d made, %d destroyed", name_of(current), made, destroyed),
-            .cause = !made   ? "lab04_walk is not written yet, or does nothing in a second call"
-                     : !look ? "look.call is not called with look.user and this step's number"
-                     : current == (int)walk[step].current ? "a context is made or destroyed at another step"
-                                                          : "the stack of contexts is another one after this step");
+        CHECK_THAT(current == (int)walk[step].current && made == walk[step].made && destroyed == walk[step].destroyed,
+                   CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes",
+                   .at = check_at(look ? look : first),
+                   .expected = check_text("%s: %s, with %d contexts made and %d destroyed", walk[step].name,
+                                          name_of(walk[step].current), walk[step].made, walk[step].destroyed),
+                   .found = check_text("%s, %d made, %d destroyed", name_of(current), made, destroyed),
+                   .cause = !made   ? "lab04_walk is not written yet, or does nothing in a second call"
+                            : !look ? "look.call is not called with look.user and this step's number"
+                            : current == (int)walk[step].current
+                                ? "a context is made or destroyed at another step"
+                                : check_text("right before look %d only this is to be called: %s", step,
+                                             strchr(walk[step].name, ',') + 2));
     }
 }
 
@@ -460,6 +462,7 @@ CHECK(
         check_call_twice(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned).second);
     CHECK_THAT(returned.status == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
                "lab04_foreign_launch does not keep what the launch returned",
+               .at = check_failure(program, LAB_ERROR_INVALID_HANDLE).at,
                .expected = "LAB_ERROR_INVALID_HANDLE in *found", .found = lab_status_name((lab_status)returned.status),
                .cause = "*found is to be what the launch returned");
     check_table(&predicted, sizeof predicted, "lab04_foreign");
