@@ -44,6 +44,7 @@ static void check_end(const char *kernel, lab_args args, lab_status expected, co
     lab_status status = lab_device_synchronize();
     cr_assert_eq(status, expected, "%s", lab_error_message());
     cr_assert(strstr(lab_error_message(), text), "the message is: %s\nand lacks: %s", lab_error_message(), text);
+    cr_assert(strstr(lab_error_message(), "; the launch is at kernel_fault_test.c:"), "%s", lab_error_message());
     cr_assert_eq(lab_device_synchronize(), expected, "the failure stays, and the process goes on");
 }
 

@@ -27,7 +27,8 @@ typedef struct launch_work {
     uint64_t function; /* as in backend_launch */
     bool (*is_loaded)(uint64_t function);
     bool cooperative;
-    size_t memcheck; /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
+    call_site launched; /* the program's call */
+    size_t memcheck;    /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
     cpu_launch launch;
     const void **arguments;
     unsigned char values[];
@@ -77,7 +78,11 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
         done = cpu_memcheck_run(&error, memcheck, &blocks, ledger_count);
     else
         done = cpu_kernel_run(&error, &blocks);
-    if (!done) cpu_process_fail(error.status, error.message);
+    if (done) return;
+    char launched[LEDGER_PLACE_WORDS];
+    ledger_write_place(launched, sizeof launched, work->launched);
+    if (*launched && !memcheck) kernel_error_say(&error, "; the launch is%s", launched); /* else it has said so */
+    cpu_process_fail(error.status, error.message);
 }
 
 /* Blocks that the threads of the process of kernels divide: a message for each part would cost more than 10%. */
@@ -203,6 +208,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     work->kernel = native;
     work->function = launch->function;
     work->is_loaded = launch->is_loaded;
+    work->launched = call_site_now();
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
@@ -211,7 +217,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     work->memcheck = native->variables ? bytes : 0;
     if (native->variables) {
         *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =
-            (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_site_now()};
+            (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = work->launched};
         op->ledger_count = ledger_now();
     }
     op->cancelled = &cpu_process_failure;
