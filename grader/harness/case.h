@@ -140,6 +140,8 @@ typedef struct check_case {
     } stream[CHECK_PLAN_STREAMS];
     check_case_step step[CHECK_CASE_STEPS]; /* the function enqueues these and nothing else */
     bool pieces;                            /* check_plan.pieces */
+    /* In place of steps, where these cannot say it: fails the check unless the call enqueues what it must. */
+    void (*keeps)(const check_case_run *now);
     /* Why array number `array`, in now->row, is wrong from this element on, and where; NULL, or what is not known: what
      * the record and the numbers show, at the kernel. */
     check_finding (*explain)(const check_case_run *now, int array, size_t element);
@@ -205,11 +207,12 @@ extern const check_usual check_usual_sizes, check_usual_order, check_usual_races
 /* The plan of the call, with the table's streams and steps. A check may add steps before it has the plan checked. */
 check_plan check_case_plan(const check_case_run *now);
 
-/* check_plan_find and check_plan_edges for this plan. */
+/* check_plan_find and check_plan_edges for this plan, or the case's `keeps`. Nothing for a case without both. */
 void check_case_keeps_plan(const check_case_run *now);
 
 /* Fails the check unless the call has left the expected numbers, and nothing behind them. The cause of wrong numbers is
- * the missing order, if the order checker has found one, and no other sources make the same numbers. Else it is a
+ * the missing order, if the order checker has found one, and no other sources make the same numbers; but where the plan
+ * is not kept, the check ends with the finding of check_case_keeps_plan, as the check of the plan does. Else it is a
  * mistake of the table that makes them; a step that is missing, that comes before one whose numbers it needs, or that
  * is there twice; a kernel on the way to the array with fewer threads than numbers, or a copy of fewer bytes or of
  * other memory; two sources that were exchanged, or another array in the place of one; what check_explain_memory and
@@ -223,8 +226,8 @@ void check_case_prove(const check_case_run *now);
 /* check_case_with, and check_case_prove. */
 check_case_run check_case_proven(const check_case *of, check_program *program, const void *arguments);
 
-/* Fails the check (race suspected) if the order checker has found two operations that nothing orders. The place is the
- * second of them, and the line of the first. */
+/* Fails the check (race suspected) if the order checker has found two operations that nothing orders; where the plan is
+ * not kept, with the finding of check_case_keeps_plan. The place is the second of them, and the line of the first. */
 void check_case_ordered(const check_case_run *now);
 
 #endif

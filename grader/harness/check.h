@@ -113,7 +113,7 @@ typedef struct check_level {
     int points;       /* less than the check's, more than those of the level before */
 } check_level;
 
-/* The cause of a call that fails with a message that has this part. */
+/* The cause of a call that fails with a message that has this part: a pattern of the shell, "reads *also lines". */
 typedef struct check_failure_cause {
     const char *part, *cause;
 } check_failure_cause;
@@ -250,8 +250,8 @@ check_place check_at_after(const lab_trace_op *op, const lab_trace_op *before);
 
 /* A definition in the student's file, which need not be there: a function "lab06_numpy_body", the return with which it
  * ends, or else its last line, "end of lab06_numpy_body", a case of it "lab06_numpy_body(LAB_INT8)", the first line of
- * it with a word "repeats in lab00_benchmark", or else the function's; a table "lab01_waits", or an entry of it
- * "lab01_waits[3]". */
+ * it with a word "repeats in lab00_benchmark", of its code or of a kernel in its strings, or else the function's; a
+ * table "lab01_waits", or an entry of it "lab01_waits[3]". */
 check_place check_at_name(const char *definition);
 
 /* This line; an empty `file` means that no line is known. `function` may be NULL. */
@@ -308,6 +308,13 @@ typedef struct check_finding {
         check_program *program;
         const char *call, *sentence;
     } unordered;
+    /* For the harness: this kernel of the program's has used memory where there is none, and its record shows the
+     * launch. */
+    struct {
+        check_program *program;
+        const char *name;
+        bool told; /* the place is that of the kernel or of its launch */
+    } strayed;
     struct {
         const char *what; /* "kernel produce"; NULL for none */
         check_place at;
@@ -621,6 +628,7 @@ void check_failures(const check_failing *failing);
 typedef struct check_span {
     const lab_trace_op *begins, *ends; /* the marks */
     const char *function;              /* for messages */
+    const char *then;                  /* what the function does at the end; NULL: "returns" */
     /* For check_keeps_nothing: what was made from here on, before the call, is the function's to release. NULL: only
      * what is made in the call. */
     const lab_trace_op *given;
@@ -742,8 +750,9 @@ check_bounds check_event_time(const lab_trace_op *start, const lab_trace_op *end
 bool check_is_event_time(double measured, check_bounds recorded);
 
 /* Fails the check with this finding unless such a time was measured. Adds what was expected and found, and, where no
- * cause is known, that the two events are exchanged if they are. */
-void check_reports_event_time(double measured, check_bounds recorded, check_finding finding);
+ * cause is known, that the two events are exchanged if they are, and the line of the function that asks for the time:
+ * the record has the two events in their places. */
+void check_reports_event_time(double measured, check_bounds recorded, const char *function, check_finding finding);
 
 /* The bounds as a sentence's part: "0.0123 ms", or "from 0.0123 to 0.0150 ms". */
 const char *check_bounds_text(check_bounds time);

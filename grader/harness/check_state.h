@@ -57,7 +57,11 @@ typedef struct check_state {
     const char *schedule;     /* LAB_SCHEDULE of programs that are started: "adversarial:17"; NULL for the user's own */
     const char *setting;      /* in place of the check's own, for a program that is started; else NULL */
     const char *called_under; /* that of the program that was called last */
-    unsigned builds_on;       /* tasks whose solution is in programs that are started; bit 1 << TASK */
+    struct {
+        const check_kernel *kernel;
+        const check_argument *argument;
+    } launches;         /* check_expect_launches; NULL: nothing is known of them */
+    unsigned builds_on; /* tasks whose solution is in programs that are started; bit 1 << TASK */
 
     const check_level *level; /* the last that the program has reached; NULL for none */
     bool impossible;          /* not measured because a time was impossibly short */

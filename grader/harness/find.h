@@ -21,18 +21,23 @@ typedef struct check_sought {
 const lab_trace_op *check_find(const lab_trace *trace, check_sought what);
 const lab_trace_op *check_find_last(const lab_trace *trace, check_sought what);
 
-/* Why a kernel makes wrong numbers, where it reads nothing that the last kernel `before` has written; NULL if it reads
- * some of that, or if one of the two is not there. */
+/* Why a kernel makes wrong numbers, where it reads nothing that the last kernel `before` has written, or writes there;
+ * NULL if it reads some of that, or if one of the two is not there. */
 const char *check_cause_unread(const lab_trace *trace, const char *before, const char *kernel);
 
 /* Why what is copied from this memory of the device behind the span is wrong, and where: only kernels that read it are
- * there, or a fill comes behind the work. Else `why`. */
+ * there, a fill comes behind the work, or fills set a part of what a kernel then changes. Else `why`. */
 check_finding check_explain_memory(check_span span, lab_trace_access memory, check_finding why);
 
-/* The launch of one of these kernels that has another value than the argument of its name, each until the first without
- * a name; else `why`. */
+/* The launch of one of these kernels that has another value than the argument of its name, or an array with fewer
+ * elements than the argument that counts them; else `why`. Arguments end with the first without a name, and NULL has
+ * none; kernels end with the first without a declaration. */
 check_finding check_explain_arguments(check_span span, const check_kernel *kernel, const check_argument *argument,
                                       check_finding why);
+
+/* From now on a kernel that uses memory where there is none is explained by its launch, with these. A case has its own
+ * kernels explained. Both live as long as the check. */
+void check_expect_launches(const check_kernel *kernel, const check_argument *argument);
 
 /* The number, below `count`, of a mark that is named "after step 3", where `begin` is "after step "; -1 for any other
  * operation. */

@@ -115,6 +115,11 @@ Test(definitions, a_check_may_say_at_which_word_of_a_function_to_look)
                      "lab01.c:4 lab01_a");
     cr_assert_str_eq(located(source, "lab01_a", "{\"file\": \"\", \"line\": 0, \"function\": \"n in f\"}"),
                      "lab01.c:4 lab01_a");
+    static const char kernel[] = "char *lab01_a(void)\n{\n return \"n\\n\"\n \"f(nn);\\nnot(n)\"; int f;\n}\n";
+    cr_assert_str_eq(located(kernel, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"nn in lab01_a\"}"),
+                     "lab01.c:4 lab01_a", "a word of a string");
+    cr_assert_str_eq(located(kernel, "it", "{\"file\": \"\", \"line\": 0, \"function\": \"not in lab01_a\"}"),
+                     "lab01.c:4 lab01_a", "a word behind an escape");
 }
 
 Test(definitions, a_guessed_line_counts_in_the_function_of_which_the_check_speaks)

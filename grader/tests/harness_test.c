@@ -520,7 +520,7 @@ Test(harness, a_plan_tells_each_way_of_not_being_kept)
     assert_plan("a_plan_ordered_by_the_host", "follow_a_plan has an edge too many: v waits for u",
                 "the host waits here for u, and enqueues v only after that");
     assert_plan("a_plan_with_another_block", "follow_a_plan enqueues v with another array",
-                "this call has the array of u");
+                "this call writes the array of u");
     assert_plan("a_plan_on_one_stream", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_on_one_stream_without_blocks", "follow_a_plan enqueues v on `one` instead of `two`", "");
     assert_plan("a_plan_on_any_stream", "the longest chain of follow_a_plan is too long", "");

@@ -120,9 +120,16 @@ static void assert_says_of(const char *lab, const char *wrong, const char *words
 /* In a check that gives no cause of its own. */
 Test(order_finding, says_that_right_numbers_were_luck)
 {
-    assert_says_of("lab01", "sums_on_the_null_stream",
+    assert_says_of("lab12", "pipeline_without_an_edge",
                    "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
-                   "was luck look at sums_on_the_null_stream.c:10");
+                   "was luck look at pipeline_without_an_edge.c:65");
+}
+
+Test(order_finding, says_which_call_is_on_another_stream_than_those_around_it)
+{
+    assert_says_of("lab01", "sums_on_the_null_stream",
+                   "cause the kernel at line 10 is on another stream than the calls before and behind it, at lines 9 "
+                   "and 11: is it the one that is meant? look at sums_on_the_null_stream.c:10");
 }
 
 Test(order_finding, says_which_wait_comes_before_its_record)

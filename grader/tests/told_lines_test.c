@@ -90,6 +90,31 @@ Test(told_lines, event_that_is_recorded_on_the_waiting_stream_is_told_at_its_rec
                    ONE_PAIR, "record(u_done");
 }
 
+Test(told_lines, kernel_that_goes_past_its_array_is_told_at_the_launch_and_not_at_the_copy_behind_it)
+{
+    enum { LIMIT = 3 };
+    assert_told_in("lab05", "solutions/lab05-pools/lab05.c",
+                   "s/LAB_ARGS(buffer, piece)/LAB_ARGS(buffer, count)/;"
+                   "s/LAB05_GRID(piece)/LAB05_GRID(count)/",
+                   LIMIT, "LAB_ARGS(buffer, count)");
+}
+
+Test(told_lines, early_return_is_told_at_its_line_and_not_at_the_last_return)
+{
+    enum { OWN_POOL = 6 };
+    assert_told_in("lab05", "solutions/lab05-pools/lab05.c",
+                   "/if (pool->blocks == LAB05_MOST_BLOCKS)/d;s/^    if (!best) return.*/&\\n    if (pool->blocks > 9)"
+                   "\\n        return LAB_ERROR_OUT_OF_MEMORY;/",
+                   OWN_POOL, "^        return LAB_ERROR_OUT");
+}
+
+Test(told_lines, time_between_exchanged_events_is_told_where_it_is_asked_for)
+{
+    enum { TIMES = 9 };
+    assert_told_in("lab03", "solutions/lab03-concurrency/lab03.c",
+                   "s/work->start.k., work->end.k./work->end[k], work->start[k]/", TIMES, "lab_event_elapsed_time");
+}
+
 Test(told_lines, kernel_that_a_module_lacks_is_told_at_its_name_and_not_at_the_cleanup)
 {
     enum { LOADED = 4 };

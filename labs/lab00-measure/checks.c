@@ -308,9 +308,9 @@ CHECK(device_time_is_the_works, .points = 20, MEASURES_GIVEN_WORK, .measures = t
                .cause = cause_of_no_call(&measured, "lab00_device_time"));
     const check_bounds recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
-    check_reports_event_time(said.milliseconds, recorded,
-                             (check_finding){.message = "lab00_device_time does not report the time between its events",
-                                             .at = place_near(measured.trace, measured.kernel[1], 1)});
+    check_reports_event_time(
+        said.milliseconds, recorded, "lab00_device_time",
+        (check_finding){.message = "lab00_device_time does not report the time between its events"});
     require_wait(measured.trace, measured.kernel[1], check_mark(measured.trace, "lab00_device_time returned"),
                  (check_finding){.kind = CHECK_RACE_SUSPECTED,
                                  .message = "lab00_device_time does not wait for the work",
@@ -364,6 +364,25 @@ static check_finding blame_calls(const run *measured, int warm_up, int repeats)
                                                measured->readings, repeats)};
 }
 
+/* Where the clock is not read once before the first call of a repeat and twice between two; NULL: nowhere. */
+static const char *cause_of_readings(const run *measured, int warm_up, int repeats)
+{
+    for (int k = 0; k < repeats; k++) {
+        const lab_trace_op **const work = measured->kernel + 1 + warm_up + k;
+        const int right = k ? 2 : 1;
+        int found = 0;
+        for (int r = 0; r < measured->readings; r++)
+            found += measured->read[r] < work[0] && (!k || measured->read[r] > work[-1]);
+        if (found != right)
+            return check_text("%d reading%s %s, not %d: each repeat has one before its call and one after it", found,
+                              found == 1 ? "" : "s",
+                              k ? check_text("between the calls of repeats %d and %d", k - 1, k)
+                                : "before the call of the first repeat",
+                              right);
+    }
+    return NULL;
+}
+
 /* The work of each repeat must have ended when the next one begins, and that of the last when the function returns. */
 static void check_repeats_are_apart(const run *measured, int warm_up, int repeats)
 {
@@ -407,7 +426,8 @@ CHECK(benchmark_repeats, .points = 10, MEASURES_GIVEN_WORK, .schedule = "adversa
                    "lab00_benchmark does not read the clock before and after each repeat",
                    .at = check_at(measured.kernel[1 + warm_up]),
                    .expected = check_text("%d readings of the clock", 2 * repeats),
-                   .found = check_text("%d", measured.readings));
+                   .found = check_text("%d", measured.readings),
+                   .cause = cause_of_readings(&measured, warm_up, repeats));
         check_repeats_are_apart(&measured, warm_up, repeats);
     }
 }

@@ -149,9 +149,8 @@ static void check_interval(const check_case_run *now)
     const lab_trace_op *wait = lab_trace_host_wait_between(now->trace, events.start->id, events.end->id);
     CHECK_THAT(!wait, CHECK_RULE, "lab02_time_kernel waits between its two events", .at = check_at(wait),
                .cause = "until the host goes on, the device has nothing to do, and that time counts too");
-    check_reports_event_time(
-        (double)milliseconds, check_event_time(events.start, events.end),
-        (check_finding){.message = "*milliseconds is not the time between the two events", .at = check_at(events.end)});
+    check_reports_event_time((double)milliseconds, check_event_time(events.start, events.end), "lab02_time_kernel",
+                             (check_finding){.message = "*milliseconds is not the time between the two events"});
     check_waits_for_all(now->trace, check_whole(now->trace, "lab02_time_kernel"));
 }
 

@@ -46,7 +46,10 @@ CHECK(streams_are_made, .points = 5, .without_flow = "lab03_open only makes stre
     CHECK_THAT(
         made == FEW_STREAMS, CHECK_RULE, check_text("lab03_open must make work->streams streams, here %d", FEW_STREAMS),
         .at = check_at(check_last_op(trace, LAB_OP_STREAM_CREATE)), .expected = check_text("%d streams", FEW_STREAMS),
-        .found = check_text("%d", made), .cause = made ? NULL : "no stream is made: is lab03_open written yet?");
+        .found = check_text("%d", made),
+        .cause = !made                ? "no stream is made: is lab03_open written yet?"
+                 : made == FEW_ARRAYS ? "so many as there are arrays: work->arrays is another number than work->streams"
+                                      : NULL);
 }
 
 CHECK(arrays_are_right, .points = 15, .any_order = true, .title = "Task 2: every array is right, each time",
@@ -97,6 +100,16 @@ static bool is_pinned(const lab_trace *trace, uint64_t address, uint64_t bytes)
     return address >= end;
 }
 
+/* The pinning that begins last of those at or before this address; NULL for none. */
+static const lab_trace_op *pinning_before(const lab_trace *trace, uint64_t address)
+{
+    const lab_trace_op *found = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_HOST_REGISTER && op->object <= address && (!found || op->object > found->object))
+            found = op;
+    return found;
+}
+
 /* Fails the check unless lab03_pin pins all inputs and outputs. */
 static void check_pins(run *this_run)
 {
@@ -106,16 +119,25 @@ static void check_pins(run *this_run)
         const bool in = is_pinned(trace, memory + lab03_input_offset(&this_run->size, k), bytes);
         if (in && is_pinned(trace, memory + lab03_output_offset(&this_run->size, k), bytes)) continue;
         const char *side = in ? "output" : "input";
+        const uint64_t address =
+            memory + (in ? lab03_output_offset(&this_run->size, k) : lab03_input_offset(&this_run->size, k));
+        const lab_trace_op *before = pinning_before(trace, address);
+        const bool part = before && address - before->object < before->bytes;
         check_fail(CHECK_RULE, "after lab03_pin an array is not pinned",
-                   .at = check_at(check_last_op(trace, LAB_OP_HOST_REGISTER)),
+                   .at = check_at(before ? before : check_last_op(trace, LAB_OP_HOST_REGISTER)),
                    .expected = "work->input[k] and work->output[k] pinned for all k, work->bytes of each",
                    .found = check_text("the %s of array %d pageable%s", side, k,
-                                       check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ", at least in part"
-                                                                                    : ": lab03_pin pins nothing"),
-                   .cause = check_text(
-                       "lab03_pin leaves the %s of array %d pageable, or pins a part of its work->bytes only, so its "
-                       "copies are staged by the host and do not overlap",
-                       side, k));
+                                       part                                           ? " in part"
+                                       : check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ""
+                                                                                      : ": lab03_pin pins nothing"),
+                   .cause = before && before->bytes > bytes
+                                ? "this pins more than one array, and ends before that one does: the arrays do not lie "
+                                  "side by side, and each is pinned by itself"
+                            : part
+                                ? "this pins a part of it only: the size is in bytes, work->bytes of each array"
+                                : check_text("no call pins the %s of array %d: its copies are staged by the host and "
+                                             "do not overlap",
+                                             side, k));
     }
 }
 
@@ -223,7 +245,7 @@ static void check_time(const passages *found, int k, double milliseconds)
             cause = check_text("arrays %d and %d share an event, which stands for its latest record only", k, other);
     }
     check_reports_event_time(
-        milliseconds, check_event_time(pair.start, pair.end),
+        milliseconds, check_event_time(pair.start, pair.end), "lab03_time_kernels",
         (check_finding){.message =
                             check_text("times->milliseconds[%d] is not the time between the kernel's two events", k),
                         .at = check_at(pair.end),

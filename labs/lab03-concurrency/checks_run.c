@@ -159,6 +159,28 @@ static const char *what_is_missing(const run *this_run, const passages *found, i
     return array->out ? NULL : check_text("%s never copies array %d out after its kernel", function, k);
 }
 
+/* "work->output[3]": the host array that a copy moves, by its first byte; NULL if it is none. */
+static const char *host_array(const run *this_run, const lab_trace_op *copy)
+{
+    const uint64_t offset = check_host_access(copy).address - check_address(this_run->program);
+    for (int k = 0; k < this_run->size.arrays; k++) {
+        if (offset - lab03_input_offset(&this_run->size, k) < bytes_of(this_run))
+            return check_text("work->input[%d]", k);
+        if (offset - lab03_output_offset(&this_run->size, k) < bytes_of(this_run))
+            return check_text("work->output[%d]", k);
+    }
+    return NULL;
+}
+
+/* The finding if this copy of array k is of another host array than this one; else one without a cause. */
+static check_finding explain_copy(const run *this_run, const lab_trace_op *copy, const char *wanted)
+{
+    const char *moved = host_array(this_run, copy);
+    if (!moved || strcmp(moved, wanted) == 0) return (check_finding){.cause = NULL};
+    return (check_finding){.at = check_at(copy),
+                           .cause = check_text("this %s names %s instead of %s", run_step(copy), moved, wanted)};
+}
+
 /* Why array k is wrong, and where, by the record. */
 static check_finding explain(const run *this_run, const lab_trace *trace, int k, const char *function)
 {
@@ -172,10 +194,14 @@ static check_finding explain(const run *this_run, const lab_trace *trace, int k,
         return (check_finding){
             .at = at,
             .cause = check_text("%s returned before this copy had arrived: nothing waits for its stream", function)};
-    return (check_finding){.at = check_at_after(array->out, array->in),
-                           .cause = check_text("copies and kernel of array %d ran: look at what they are given, such "
-                                               "as work->input[k], work->output[k] and work->rate[k]",
-                                               k)};
+    check_finding why = explain_copy(this_run, array->in, check_text("work->input[%d]", k));
+    if (!why.cause) why = explain_copy(this_run, array->out, check_text("work->output[%d]", k));
+    if (!why.cause)
+        why = (check_finding){.at = check_at_after(array->out, array->in),
+                              .cause = check_text("copies and kernel of array %d ran: look at what they are "
+                                                  "given, such as work->input[k], work->output[k] and work->rate[k]",
+                                                  k)};
+    return why;
 }
 
 void run_check_outputs(const run *this_run, const lab_trace *trace, const char *function)

@@ -32,7 +32,10 @@ static void compute_r(float *to, const float *const *from, const check_case_run 
     .stream = {{"one", "`one`"}, {"two", "`two`"}, {"other", "`other`"}}
 
 /* The five kernels of the lesson's drawing. */
-static const check_case record = {COMMON, .function = "lab10_record",
+static void keeps_graph(const check_case_run *now);
+static const check_case record = {COMMON,
+                                  .function = "lab10_record",
+                                  .keeps = keeps_graph,
                                   .array = {{"x", IN(x)},
                                             {"y", IN(y)},
                                             {"u", RESULT(LAB10_U), .is = check_advanced, .from = {"x"}},
@@ -55,23 +58,28 @@ static const check_case breaks = {COMMON, .function = "lab10_break", .result_byt
                                   .array = {{"x", IN(x)}, {"y", IN(y)}}};
 
 /* The rounds of task 2: the numbers of each are a row. */
-static check_finding explain_round(const check_case_run *now, int array, size_t element);
-static const check_case replay = {COMMON, .function = "lab10_replay", .explain = explain_round,
+static check_finding explain_copies(const check_case_run *now, int array, size_t element);
+static check_finding explain_updates(const check_case_run *now, int array, size_t element);
+static void keeps_copies(const check_case_run *now), keeps_nodes(const check_case_run *now);
+static const check_case replay = {COMMON,
+                                  .function = "lab10_replay",
+                                  .explain = explain_copies,
+                                  .keeps = keeps_copies,
                                   .rows_at = offsetof(lab10_arguments, rounds),
                                   .array = {{"y", IN(y)},
                                             {"the rows", IN(rows), .stride = CHECK_PACKED},
                                             {"the results", offsetof(lab10_memory, results), .stride = CHECK_PACKED,
                                              .is = compute_r, .from = {"the rows", "y"}}}};
-static const check_case follow = {
-    COMMON, .function = "lab10_follow", .explain = explain_round, .rows = LAB10_ARRAYS,
-    .array = {
-        {"x", IN(x)},
-        {"y", IN(y)},
-        {"from", IN(from), .stride = sizeof(float[LAB10_MOST])},
-        {"to", offsetof(lab10_memory, to), .stride = sizeof(float[LAB10_MOST]), .is = compute_r, .from = {"from", "y"}},
-        {"r of x", .is = compute_r, .from = {"x", "y"},
-         .mistake = "the launch used the numbers that were at the captured address: a node keeps the address, "
-                    "and not the variable that it came from"}}};
+static const check_case follow = {COMMON,
+                                  .function = "lab10_follow",
+                                  .explain = explain_updates,
+                                  .keeps = keeps_nodes,
+                                  .rows = LAB10_ARRAYS,
+                                  .array = {{"x", IN(x)},
+                                            {"y", IN(y)},
+                                            {"from", IN(from), .stride = sizeof(float[LAB10_MOST])},
+                                            {"to", offsetof(lab10_memory, to), .stride = sizeof(float[LAB10_MOST]),
+                                             .is = compute_r, .from = {"from", "y"}}}};
 
 /* Fails the check if the call runs work. */
 static void check_runs_nothing(const check_case_run *now)
@@ -100,8 +108,8 @@ static void check_streams_are_free(const check_case_run *now, check_place at, co
 
 /* ---- Task 1 ------------------------------------------------------------------------------------------------------ */
 
-/* The plan of the graph that the call captured. */
-static check_plan find_graph(const check_case_run *now)
+/* The call captured the graph. */
+static void keeps_graph(const check_case_run *now)
 {
     const lab_trace_op *made = check_op_in(now->span, LAB_OP_GRAPH_CREATE, -1);
     check_runs_nothing(now);
@@ -110,7 +118,7 @@ static check_plan find_graph(const check_case_run *now)
     check_plan plan = check_case_plan(now);
     plan.graph = made->object;
     check_plan_find(&plan);
-    return plan;
+    check_plan_edges(&plan, "lab10_record");
 }
 
 static const int sizes[] = {1, 127, 129, LAB10_MOST};
@@ -131,8 +139,7 @@ CHECK(graph_is_the_one_asked_for, .points = 20, .any_order = true,
     for (int s = 0; s < SIZES; s++) {
         const check_case_run now = check_case_at(&record, program, (size_t)sizes[s]);
         check_returns_at_once(now.trace, now.span);
-        const check_plan plan = find_graph(&now);
-        check_plan_edges(&plan, "lab10_record");
+        check_case_keeps_plan(&now);
         check_case_prove(&now);
         check_leaves(now.trace, now.span, "graph");
         check_case_ordered(&now);
@@ -205,6 +212,30 @@ static void check_rounds(const check_case_run *now, bool copies)
     check_enqueued(now->program, now->span, work, sizeof work / sizeof *work);
 }
 
+static void keeps_copies(const check_case_run *now) { check_rounds(now, true); }
+
+/* program.c makes the inputs, what the nodes write, and then from[0], to[0], from[1], ... */
+enum { INPUTS = 2, ARRAYS = INPUTS + LAB10_NODES };
+static const char *const node_name[] = {"LAB10_U", "LAB10_P", "LAB10_Q", "LAB10_S", "LAB10_R"};
+
+/* An update leaves what its node writes, but for the last node. */
+static void keeps_nodes(const check_case_run *now)
+{
+    check_rounds(now, false);
+    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+        if (op->kind != LAB_OP_EXEC_UPDATE) continue;
+        CHECK_THAT(
+            op->bytes >= LAB10_R || check_writes_block(op, check_pool_block(now->trace, INPUTS + (int)op->bytes)),
+            CHECK_RULE, check_text("lab10_follow gives %s another result", node_name[op->bytes]), .at = check_at(op),
+            .expected = check_text("%s with the result that it was captured with", node_name[op->bytes]),
+            .found = check_text("kernel %s with another one", op->name),
+            .cause = check_text("this call updates %s, with the launch of another node or with its arrays "
+                                "exchanged",
+                                node_name[op->bytes]));
+        check_launched(now->span, op, 1, 0, follow.threads, NULL);
+    }
+}
+
 /* The first copy of a round that does not begin where its row of the shared memory does; NULL for none. */
 static const lab_trace_op *strayed_copy(const check_case_run *now, lab_op_kind kind, size_t offset)
 {
@@ -215,32 +246,53 @@ static const lab_trace_op *strayed_copy(const check_case_run *now, lab_op_kind k
     return NULL;
 }
 
-/* The lines of what round k gives its launch, and takes from it: two copies, or two updates, of which the first of the
- * node u and the last of the node r count. */
-static check_finding explain_round(const check_case_run *now, int array, size_t element)
+/* Why a round has other numbers: a copy of another row, or on the wrong side of its launch. */
+static check_finding explain_copies(const check_case_run *now, int array, size_t element)
 {
     const lab_trace_op *launch = check_op_in(now->span, LAB_OP_GRAPH_LAUNCH, now->row),
                        *given = check_op_in(now->span, LAB_OP_COPY_HTOD, now->row),
-                       *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, now->row);
-    int u = now->row, r = now->row;
+                       *taken = check_op_in(now->span, LAB_OP_COPY_DTOH, now->row),
+                       *strayed = strayed_copy(now, LAB_OP_COPY_HTOD, offsetof(lab10_memory, rows));
     (void)array, (void)element;
-    const lab_trace_op *strayed = strayed_copy(now, LAB_OP_COPY_HTOD, offsetof(lab10_memory, rows));
     if (!strayed) strayed = strayed_copy(now, LAB_OP_COPY_DTOH, offsetof(lab10_memory, results));
     if (strayed)
         return (check_finding){.at = check_at(strayed),
                                .cause = "this copy does not begin where its row does: row k begins k * count numbers "
                                         "behind the first"};
-    for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
-        if (op->kind != LAB_OP_EXEC_UPDATE) continue;
-        if (op->bytes == LAB10_U && u-- == 0) given = op;
-        if (op->bytes == LAB10_R && r-- == 0) taken = op;
+    if (!given || !launch || !taken) return (check_finding){.cause = NULL};
+    return (check_finding){.at = given > launch ? check_at(given) : check_at_after(taken, given),
+                           .cause = given > launch   ? "a launch has what came before it, and this copy in of a round "
+                                                       "comes behind its launch"
+                                    : taken < launch ? "this copy out of a round comes before its launch"
+                                                     : NULL};
+}
+
+/* Why a round has other numbers: a node that its launch has with another array. */
+static check_finding explain_updates(const check_case_run *now, int array, size_t element)
+{
+    const lab_trace_op *launch = check_op_in(now->span, LAB_OP_GRAPH_LAUNCH, now->row);
+    (void)array, (void)element;
+    for (int node = LAB10_U; node <= LAB10_R && launch; node += LAB10_R - LAB10_U) {
+        const lab_trace_op *before = NULL, *behind = NULL,
+                           *block = check_pool_block(now->trace, ARRAYS + 2 * now->row + (node == LAB10_R));
+        for (const lab_trace_op *op = now->span.begins; op < now->span.ends; op++) {
+            if (op->kind != LAB_OP_EXEC_UPDATE || (int)op->bytes != node) continue;
+            if (op < launch) before = op;
+            if (op > launch && !behind && check_uses_block(op, block)) behind = op;
+        }
+        if (before && check_uses_block(before, block)) continue;
+        return (check_finding){
+            .at = check_at(behind   ? behind
+                           : before ? before
+                                    : launch),
+            .cause = check_text(behind   ? "a launch has what came before it, and this update of %s comes behind the "
+                                           "one that needs %s[%d]"
+                                : before ? "this is the last update of %s before the launch that needs %s[%d]"
+                                         : "nothing updates %s before the launch that needs %s[%d]: a node keeps the "
+                                           "address that was captured",
+                                node_name[node], node == LAB10_R ? "to" : "from", now->row)};
     }
-    if (!taken) taken = launch;
-    if (!given) given = launch;
-    return (check_finding){.at = given && taken ? check_at_after(taken, given) : check_at(NULL),
-                           .cause = launch && given > launch ? "a launch has what came before it: the numbers, or the "
-                                                               "update, of a round come behind its launch"
-                                                             : NULL};
+    return (check_finding){.at = check_at(launch)};
 }
 
 /* A copy on another stream is told by the stream. */
@@ -258,7 +310,7 @@ CHECK(replays_take_new_data, .points = 15, .any_order = true, .schedule = "fifo"
     for (int s = 0; s < 3; s++) {
         const lab10_arguments given = {.count = count[s], .rounds = rounds[s]};
         const check_case_run now = check_case_with(&replay, program, &given);
-        check_rounds(&now, true);
+        check_case_keeps_plan(&now);
         check_returns_at_once(now.trace, now.span);
         check_case_prove(&now);
         check_case_ordered(&now);
@@ -266,7 +318,9 @@ CHECK(replays_take_new_data, .points = 15, .any_order = true, .schedule = "fifo"
     }
 }
 
-CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that read and write new arrays",
+/* An update of the wrong node is told by the node. */
+CHECK(replays_follow_the_arrays, .points = 15, .any_order = true, .schedule = "fifo",
+      .title = "Task 2: replays that read and write new arrays",
       .hints = {
           "Task 2: which address does the captured kernel u have? Does a launch ask for it again?",
           "A node keeps its arguments as they were when it was captured. lab_graph_exec_update_kernel replaces "
@@ -279,11 +333,10 @@ CHECK(replays_follow_the_arrays, .points = 15, .title = "Task 2: replays that re
     for (int s = 0; s < SIZES; s++) {
         const lab10_arguments given = {.count = sizes[s], .rounds = LAB10_ARRAYS};
         const check_case_run now = check_case_with(&follow, program, &given);
-        check_rounds(&now, false);
-        for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
-            if (op->kind == LAB_OP_EXEC_UPDATE) check_launched(now.span, op, 1, 0, follow.threads, NULL);
+        check_case_keeps_plan(&now);
         check_returns_at_once(now.trace, now.span);
         check_case_prove(&now);
+        check_case_ordered(&now);
         check_keeps_nothing(now.trace, now.span);
     }
 }
@@ -353,13 +406,26 @@ static int check_lap(const check_case_run *now, check_span lap, int way, int rou
     return made;
 }
 
+/* Fails the check if the second way begins while the work of the first may still run. */
+static void check_ways_apart(const check_case_run *now, check_span calls, check_span launches)
+{
+    const bool calls_first = calls.begins < launches.begins;
+    if (!check_unordered(now->program)) return;
+    check_waits_for_all(now->trace, (check_span){.begins = calls_first ? calls.begins : launches.begins,
+                                                 .ends = calls_first ? launches.begins : calls.begins,
+                                                 .function = now->span.function,
+                                                 .then = "goes on to the other way"});
+    check_case_ordered(now);
+}
+
 static void show_lap(check_span lap, int rounds, const char *label)
 {
     const double each = (double)(lap.ends->call_ns - lap.begins->call_ns) / 1e6 / rounds;
     check_timing(label, CHECK_YOURS, &each, 1);
 }
 
-CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
+/* Ways that overlap are told by the wait. */
+CHECK(cost_of_enqueuing, .points = 15, .any_order = true, .after = "graph_is_the_one_asked_for",
       .title = "Task 3: what it costs to enqueue, by calls and by a graph",
       .hints = {"Task 3: what happens between lab10_start and lab10_stop? Which calls are no part of a replay?",
                 "The clock measures the host. Instantiate before it starts, wait for the device after it has stopped, "
@@ -377,6 +443,7 @@ CHECK(cost_of_enqueuing, .points = 15, .after = "graph_is_the_one_asked_for",
         const check_span calls = find_lap(&now, LAB10_CALLS), launches = find_lap(&now, LAB10_LAUNCHES);
         const int made = check_lap(&now, calls, LAB10_CALLS, rounds[s]);
         check_lap(&now, launches, LAB10_LAUNCHES, rounds[s]);
+        check_ways_apart(&now, calls, launches);
         check_waits_for_all(now.trace, now.span);
         check_case_prove(&now);
         check_keeps_nothing(now.trace, now.span);

@@ -159,11 +159,16 @@ static void check_waited(const folder *now, const lab_trace_op *save, const lab_
                .found = check_text("a host function behind the copy at line %d, and no wait for the copy", copy->line),
                .cause = "what a host function says, by a semaphore or a flag, no record shows: an event stands for the "
                         "copy, and lab_event_synchronize waits for it");
-    CHECK_THAT(
-        waited, CHECK_RACE_SUSPECTED, check_text("lab13_run saves picture %d while it may still be on its way", k),
-        .at = check_at_after(save, copy), .expected = check_text("a wait of the host for picture %d, then its save", k),
-        .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
-        .cause = "an event behind the last copy of the picture stands for all of it");
+    if (waited) return;
+    while (save + 1 < end && save->kind != LAB_OP_HOST_READ) save++;
+    const check_edge edge = {copy, save, "the copy", "the save"};
+    const check_edge_cause why = check_cause_no_edge(now->trace, &edge);
+    check_fail(CHECK_RACE_SUSPECTED, check_text("lab13_run saves picture %d while it may still be on its way", k),
+               .at = why.where ? check_at(why.where) : check_at_after(save, copy),
+               .expected = check_text("a wait of the host for picture %d, then its save", k),
+               .found = check_text("nothing before this save waits for the copy at line %d", copy->line),
+               .cause = why.cause ? why.cause : "an event behind the last copy of the picture stands for all of it",
+               .earlier = copy, .later = save);
 }
 
 /* Fails the check if picture k is saved when later ones have been waited for, by this thread or one that it has joined.

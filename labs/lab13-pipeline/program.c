@@ -25,11 +25,11 @@ static lab_status save(int k)
     snprintf(mark, sizeof mark, LAB13_SAVES "%d", k);
     lab_trace_mark(mark);
     if (k == refused) return LAB_ERROR_FILE_NOT_FOUND;
+    head->saved_bytes[k] = lab13_part_bytes(&size, LAB13_SAVED);
+    if (!size.compresses) return LAB_SUCCESS;
     LAB_TRY(lab_host_reads(picture[k].edges, (size_t)work.count));
     LAB_TRY(lab_host_reads(picture[k].histogram, LAB13_LEVELS * sizeof(unsigned)));
-    head->saved_bytes[k] = lab13_part_bytes(&size, LAB13_SAVED);
-    if (size.compresses &&
-        !picture_write_png(part_of(k, LAB13_SAVED), &head->saved_bytes[k], picture[k].edges, size.width, size.height))
+    if (!picture_write_png(part_of(k, LAB13_SAVED), &head->saved_bytes[k], picture[k].edges, size.width, size.height))
         return LAB_ERROR_INVALID_VALUE;
     return LAB_SUCCESS;
 }

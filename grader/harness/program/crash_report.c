@@ -164,6 +164,18 @@ static void add_step(check_place *first, const source_place *place)
     if (steps < CHECK_STEPS) first->after[steps] = place->line;
 }
 
+/* Whether this step is where all returns of a function meet: such a stretch of code has no line of its own, but that of
+ * the code before it, which need not have run. */
+static bool is_common_end(uint64_t step, const check_program *program)
+{
+    enum { CALL_BYTES = 5 }; /* with which a stretch begins; the step is its last byte, or on other machines inside */
+    const uint64_t address[] = {step, step - CALL_BYTES};
+    source_place own, before;
+    char *places = list_places(address, 2, program);
+    return places && read_place(&own, &places) && read_place(&before, &places) && own.line == before.line &&
+           strcmp(own.function, before.function) == 0;
+}
+
 check_place place_of_way(const check_program *program)
 {
     uint64_t address[PROTOCOL_FRAMES];
@@ -173,7 +185,9 @@ check_place place_of_way(const check_program *program)
     if (!file || program->message.kind != PROTOCOL_DONE) return first;
     const size_t count = program->message.crash.frames;
     for (size_t i = 0; i < count; i++) address[i] = program->message.crash.frame[i] - program->message.crash.base;
-    for (char *places = list_places(address, count, program); places && read_place(&place, &places);) {
+    const size_t skipped = count > 1 && is_common_end(address[0], program);
+    char *places = list_places(address + skipped, count - skipped, program);
+    while (places && read_place(&place, &places)) {
         if (place.line == 0 || strcmp(place.file, file) != 0) continue;
         if (first.known)
             add_step(&first, &place);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,15 +77,22 @@ static check_place kernel_place(const check_program *program, const char *text)
                          0);
 }
 
-/* Where a call failed: the line of its kernel, or else the launch or the fork that led there, or else the call. */
-static check_place failure_place(const check_program *program, const control_message *answer)
+/* Where a failure began, if its text says so: the line of a kernel, or else the launch or the fork that led there. */
+static check_place told_place(const check_program *program, const char *text)
 {
-    const check_place kernel = kernel_place(program, answer->text);
+    const check_place kernel = kernel_place(program, text);
     if (kernel.known) return kernel;
-    const check_place launch = origin_place(program, answer->text, launch_words);
-    if (launch.known) return launch;
-    const check_place fork = origin_place(program, answer->text, fork_words);
-    return fork.known ? fork : program_place(program, answer->place, answer->caller);
+    const check_place launch = origin_place(program, text, launch_words);
+    return launch.known ? launch : origin_place(program, text, fork_words);
+}
+
+/* The kernel that a text begins with; NULL for none. */
+static const char *kernel_name(const char *text)
+{
+    static const char words[] = "kernel '";
+    if (strncmp(text, words, strlen(words)) != 0) return NULL;
+    const char *name = text + strlen(words);
+    return check_text("%.*s", (int)strcspn(name, "'"), name);
 }
 
 /* The text of a failure for a lab, which has a target for what the library asks for. */
@@ -109,7 +117,7 @@ static void require_machine(const check_program *program, lab_status status, con
 static const char *failure_cause(lab_status status, const char *text)
 {
     for (const check_failure_cause *each = this_check.definition->failure_causes; each && each->part; each++)
-        if (strstr(text, each->part)) return each->cause;
+        if (fnmatch(check_text("*%s*", each->part), text, 0) == 0) return each->cause;
     if (strstr(text, " was loaded in "))
         return "a kernel belongs to the context in which its file was loaded, and runs on streams of that one";
     if (strstr(text, "the module was already unloaded"))
@@ -117,6 +125,11 @@ static const char *failure_cause(lab_status status, const char *text)
     if (strstr(text, " was destroyed before ") || strstr(text, " was already destroyed"))
         return "what is destroyed can be neither used nor destroyed again, nor what belonged to it: is another "
                "variable meant, or does this call belong before that one?";
+    if (strstr(text, " is pinned already"))
+        return "memory is pinned once: is the size, in bytes, larger than the array, so that it reaches into the next "
+               "one, or is the same array pinned twice?";
+    if (strstr(text, " was created with LAB_EVENT_DISABLE_TIMING"))
+        return "such an event only orders: one whose time is asked for is made with LAB_EVENT_DEFAULT";
     if (strstr(text, " has no context to pop"))
         return "lab_context_destroy pops the context that is on top: after it there is nothing left to pop";
     if (strstr(text, " bytes from there to the end of its allocation"))
@@ -146,10 +159,13 @@ static _Noreturn void take_failure(check_program *program, const char *step)
     const char *text = *answer->text    ? in_words_of_the_lab(check_text("%s", answer->text))
                        : *message->text ? message->text
                                         : lab_status_text(status);
-    const check_place at = failure_place(program, answer);
+    const check_place told = told_place(program, answer->text),
+                      at = told.known ? told : program_place(program, answer->place, answer->caller);
+    const char *strayed = status == LAB_ERROR_ILLEGAL_ADDRESS ? kernel_name(answer->text) : NULL;
     require_machine(program, status, step, text);
     program_fail(program, CHECK_WRONG_RESULT, check_text("%s failed: %s", step, text), .at = at,
-                 .expected = "LAB_SUCCESS", .found = lab_status_name(status), .cause = failure_cause(status, text));
+                 .expected = "LAB_SUCCESS", .found = lab_status_name(status), .cause = failure_cause(status, text),
+                 .strayed = {strayed ? program : NULL, strayed, told.known});
 }
 
 /* The call has ended, as far as the device process is concerned. What the order checker has found in it fails the

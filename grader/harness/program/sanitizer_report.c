@@ -168,8 +168,8 @@ static memory_object find_object(const finding *found)
     return object;
 }
 
-/* Whether the access is to the stack of another thread than the one that makes it: "WRITE of size 4 at 0x7f3 thread
- * T3", "Address 0x7f3 is located in stack of thread T0". */
+/* Whether a thread uses the stack of another: "WRITE of size 4 at 0x7f3 thread T3", "Address 0x7f3 is located in stack
+ * of thread T0". */
 static bool is_on_another_stack(const char *report)
 {
     int user, owner;

@@ -69,10 +69,13 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
 {
     const lab_trace_op *undone = find_undone(trace, span), *vain = undone ? vain_wait(span, undone) : NULL;
     if (!undone) return;
-    const char *work = lab_op_kind_name(undone->kind);
-    check_fail(CHECK_RACE_SUSPECTED, check_text("%s returns without having waited for its work", span.function),
-               .at = check_at(vain ? vain : undone), .lacks_an_end = !vain,
-               .expected = check_text("all work done when %s returns", span.function),
+    const char *work = lab_op_kind_name(undone->kind), *then = span.then ? span.then : "returns";
+    check_fail(CHECK_RACE_SUSPECTED, check_text("%s %s without having waited for its work", span.function, then),
+               .at = check_at(vain        ? vain
+                              : span.then ? span.ends
+                                          : undone),
+               .lacks_an_end = !vain && !span.then,
+               .expected = check_text("all work done when %s %s", span.function, then),
                .found = vain ? check_text("no call that waits for the %s at line %d", work, undone->line)
                              : check_text("no call that waits for this %s", work),
                .cause = vain && vain->kind == LAB_OP_EVENT_SYNC
@@ -81,7 +84,7 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
                         : undone->kind == LAB_OP_COPY_DTOH
                             ? "this copy is enqueued, and nothing waits for its stream: lab_stream_synchronize does, "
                               "before the function returns"
-                            : "the device may still be at work when the call returns");
+                            : "the device may still be at work then");
 }
 
 /* Fails the check if the host waits in the span, with this message. */

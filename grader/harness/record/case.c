@@ -103,6 +103,7 @@ static double call_function(check_case_run *now)
     void *result = of->result_bytes ? check_alloc(of->result_bytes) : NULL;
     now->result = result;
     make_numbers(now);
+    check_expect_launches(of->kernel, memcpy(check_alloc(sizeof now->argument), now->argument, sizeof now->argument));
     return check_call(now->program, of->function, now->arguments, now->argument_bytes, result, of->result_bytes);
 }
 
@@ -189,9 +190,13 @@ check_plan check_case_plan(const check_case_run *now)
 
 void check_case_keeps_plan(const check_case_run *now)
 {
-    check_plan plan = check_case_plan(now);
-    check_plan_find(&plan);
-    check_plan_edges(&plan, NULL);
+    if (now->of->keeps) {
+        now->of->keeps(now);
+    } else if (now->of->step[0].name) {
+        check_plan plan = check_case_plan(now);
+        check_plan_find(&plan);
+        check_plan_edges(&plan, NULL);
+    }
 }
 
 /* Whether a kernel of the case writes an element with each thread. */
@@ -425,9 +430,10 @@ static int only_source(const check_case *of, int k)
 }
 
 /* What the order checker has found in the call: the second of two operations, and the line of the first. No cause if it
- * has found nothing. */
+ * has found nothing. What is on another stream, or of another array, has no order either: that is told by the plan. */
 static check_finding explain_order(const check_case_run *now)
 {
+    if (check_unordered(now->program)) check_case_keeps_plan(now);
     const lab_trace *trace = now->trace;
     const bool known = trace->findings && trace->finding->second;
     const lab_trace_op *second = known ? &trace->op[trace->finding->second - 1] : NULL,

@@ -2,6 +2,9 @@
  * has failed and its programs still stand; see records.h. */
 #include "record/records.h"
 
+#include "find.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,14 +34,14 @@ static const lab_trace_finding *find_finding(const lab_trace *trace, const char 
 /* Of two such operations the first frees what the second uses: no order is missing. */
 static bool is_of_freed_memory(const lab_trace_finding *found) { return strstr(found->text, " has freed") != NULL; }
 
-/* Says in `text` why nothing orders the two, and looks at the call that should; nothing where that cannot be told. */
-static void tell_wait(check_finding *finding, const char **text, const lab_trace *trace, const lab_trace_op *first,
+/* Says why nothing orders the two, where a wait or their streams show it, and looks there. */
+static void tell_wait(check_finding *finding, const lab_trace *trace, const lab_trace_op *first,
                       const lab_trace_op *second)
 {
     const check_edge edge = {first, second, name_of(first), name_of(second)};
-    const check_edge_cause why = check_cause_no_edge(trace, &edge);
+    const check_edge_cause why = records_cause_unordered(trace, &edge);
     if (!why.cause) return;
-    *text = why.cause;
+    finding->cause = why.cause;
     if (why.where->caller || check_is_students(why.where)) finding->at = check_at(why.where);
 }
 
@@ -66,7 +69,7 @@ static void show_unordered(void *user)
     if (first->kind == LAB_OP_COPY_HTOD && second->kind == LAB_OP_COPY_HTOD)
         finding->cause =
             "both copies write the same memory: if each has an array of its own, one of them names the other's";
-    tell_wait(finding, &finding->cause, trace, first, second);
+    tell_wait(finding, trace, first, second);
 }
 
 static bool quotes(const char *text, const lab_trace_finding *found) { return text && strstr(text, found->text); }
@@ -82,15 +85,40 @@ static void find_told(check_finding *finding)
             if (!quotes(finding->message, found) && !quotes(finding->cause, found)) continue;
             finding->earlier = &trace->op[found->first - 1];
             finding->later = &trace->op[found->second - 1];
-            if (!finding->cause)
-                tell_wait(finding, &finding->cause, trace, finding->earlier, finding->later);
-            else if (!finding->found)
-                tell_wait(finding, &finding->found, trace, finding->earlier, finding->later);
+            const char *told = finding->cause;
+            tell_wait(finding, trace, finding->earlier, finding->later);
+            if (finding->cause != told && !finding->found) finding->found = told;
         }
     }
 }
 
-/* ---- lines ----------------------------------------------------------------------------------------------------- */
+/* ---- a kernel that used memory where there is none ------------------------------------------------------------- */
+
+/* The launch of this kernel; NULL if there are several, at different lines. */
+static const lab_trace_op *only_launch(const lab_trace *trace, const char *kernel)
+{
+    const lab_trace_op *found = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        if (op->kind != LAB_OP_KERNEL || strcmp(op->name, kernel) != 0) continue;
+        if (found && (found->line != op->line || strcmp(found->file, op->file) != 0)) return NULL;
+        found = op;
+    }
+    return found;
+}
+
+/* Says what is wrong with a launch, where what it was given shows that. Else a place that is told is nearer. */
+static void show_launch(void *user)
+{
+    check_finding *finding = user;
+    const lab_trace *trace = check_trace(finding->strayed.program);
+    const lab_trace_op *launch = finding->strayed.told ? NULL : only_launch(trace, finding->strayed.name);
+    if (launch) finding->at = check_at(launch);
+    if (!this_check.launches.kernel) return;
+    const check_finding why = check_explain_arguments(
+        check_whole(trace, finding->strayed.name), this_check.launches.kernel, this_check.launches.argument, *finding);
+    finding->at = why.at;
+    finding->cause = why.cause;
+}
 
 /* The student's program that was started last; NULL for none. */
 static check_program *students_program(void)
@@ -99,6 +127,70 @@ static check_program *students_program(void)
     while (program && program->reference) program = program->next;
     return program;
 }
+
+/* ---- calls that were refused for what an earlier one did --------------------------------------------------------- */
+
+/* The last call of this kind that the student's file made, for this object or, with 0, for any; NULL for none, and for
+ * calls of any object at several lines. */
+static const lab_trace_op *find_call(const lab_trace *trace, lab_op_kind kind, uint64_t object)
+{
+    const lab_trace_op *last = NULL;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        if (op->kind != kind || (object && op->object != object) || !check_is_students(op)) continue;
+        if (last && !object && last->line != op->line) return NULL;
+        last = op;
+    }
+    return last;
+}
+
+/* The number in front of these words of the message; 0 without it. */
+static uint64_t number_before(const char *message, const char *words)
+{
+    const char *at = strstr(message, words), *number = at;
+    while (number && number > message && number[-1] != ' ') number--;
+    return at ? strtoull(number, NULL, 0) : 0;
+}
+
+/* Of what was released, an address says which it was, and a handle no more. */
+static const lab_trace_op *find_release(check_finding *finding, const lab_trace *trace)
+{
+    static const struct {
+        const char *noun;
+        lab_op_kind kind;
+    } of[] = {
+        {"stream", LAB_OP_STREAM_DESTROY}, {"event", LAB_OP_EVENT_DESTROY}, {"executable graph", LAB_OP_EXEC_DESTROY},
+        {"graph", LAB_OP_GRAPH_DESTROY},   {"0x", LAB_OP_POOL_FREE},        {"0x", LAB_OP_MEMORY_FREE}};
+    const uint64_t address = number_before(finding->message, " was freed already");
+    const lab_trace_op *found = NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of && !found; i++) {
+        const bool by_handle = strstr(finding->message, check_text(": the %s was destroyed", of[i].noun));
+        if (by_handle || (address && of[i].noun[0] == '0')) found = find_call(trace, of[i].kind, address);
+    }
+    return found;
+}
+
+/* The place is the call that comes too early, but of two that release the second. */
+static void explain_refusal(void *user)
+{
+    check_finding *finding = user;
+    check_program *program = students_program();
+    if (!program || !program->device || !program->recorded) return;
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *released = find_release(finding, trace), *event;
+    if (released && released->line != finding->at.line) {
+        const bool again = strstr(finding->message, "_destroy: ") || strstr(finding->message, "_free: 0x");
+        finding->cause = check_text("the %s at line %d comes before this call at line %d: %s",
+                                    lab_op_kind_name(released->kind), released->line, finding->at.line,
+                                    again ? "is another variable meant?" : "does it belong behind that?");
+        if (!again) finding->at = check_at(released);
+    }
+    if (!strstr(finding->message, "lab_event_record: event ")) return;
+    if (!(event = find_call(trace, LAB_OP_EVENT_CREATE, number_before(finding->message, " belongs to ")))) return;
+    finding->cause = check_text("this event is of device %d, which was current when it was made", event->device);
+    finding->at = check_at(event);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------------- */
 
 static void take_record(void *program) { check_trace(program); }
 
@@ -144,15 +236,37 @@ static void add_last_call(check_place *at)
     if (line != at->line && line > at->called_at) at->last_call = line;
 }
 
+/* Takes the program's last record, if it can still be had. */
+static void take_last_record(check_program *program)
+{
+    check_ending ignored;
+    if (program && program->device && (program->recorded || records_kept()))
+        check_catch(&ignored, take_record, program);
+}
+
+/* Where the event was made of which the library says that it "(event 3) was created with" what does not do: there the
+ * student can act, not at the call that found it. */
+static void look_at_creation(check_finding *finding)
+{
+    static const char words[] = " was created with ";
+    unsigned long long event;
+    const char *made = strstr(finding->message, words), *number = made;
+    while (number && number > finding->message && *number != '(') number--;
+    if (!made || sscanf(number, "(event %llu)", &event) != 1) return;
+    take_last_record(students_program());
+    const lab_trace *trace = records_last();
+    for (size_t i = 0; trace && i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_EVENT_CREATE && trace->op[i].object == event)
+            finding->at = check_at(&trace->op[i]);
+}
+
 static void find_lines(check_finding *finding)
 {
     check_place *at = &finding->at;
-    check_ending ignored;
     check_program *program = students_program();
+    look_at_creation(finding);
     if (!at->known) {
-        /* Its record says where the program was last, if it can still be had. */
-        if (program && program->device && (program->recorded || records_kept()))
-            check_catch(&ignored, take_record, program);
+        take_last_record(program); /* it says where the program was last */
         const check_place call = last_call();
         if (call.known) *at = call;
         at->guessed = true;
@@ -183,6 +297,12 @@ void records_complete(check_finding *finding)
     check_finding shown = *finding;
     if (finding->unordered.program && finding->unordered.program->recorded &&
         check_catch(&ignored, show_unordered, &shown))
+        *finding = shown;
+    if (finding->strayed.program && finding->strayed.program->recorded && check_catch(&ignored, show_launch, &shown))
+        *finding = shown;
+    shown = *finding;
+    if (finding->expected && strcmp(finding->expected, "LAB_SUCCESS") == 0 &&
+        check_catch(&ignored, explain_refusal, &shown))
         *finding = shown;
     find_pair(finding);
     find_lines(finding);

@@ -1,6 +1,6 @@
 /* What a call enqueued, counted by sorts, and its longest chain; see plan.h. */
 #include "plan.h"
-#include "program/program.h"
+#include "record/records.h"
 
 #include <string.h>
 
@@ -105,19 +105,6 @@ static chains find_chains(const lab_trace *trace, check_span span)
     return found;
 }
 
-/* Whether both use the same bytes, and one of them writes there. */
-static bool shares_memory(const lab_trace_op *one, const lab_trace_op *other)
-{
-    for (int i = 0; i < one->accesses; i++)
-        for (int k = 0; k < other->accesses; k++) {
-            const lab_trace_access *a = &one->access[i], *b = &other->access[k];
-            if (a->host == b->host && (a->writes || b->writes) && a->address < b->address + b->bytes &&
-                b->address < a->address + a->bytes)
-                return true;
-        }
-    return false;
-}
-
 /* "kernel advance 2 of 6", with several devices of the work "kernel advance 2 of 6 on device 1" */
 static const char *name_of(const chains *found, const lab_trace_op *which)
 {
@@ -141,7 +128,7 @@ static check_edge find_needless_edge(const chains *found)
     check_edge needless = {NULL, NULL, NULL, NULL};
     for (int later = found->longest; found->before[later] >= 0; later = found->before[later]) {
         const lab_trace_op *first = found->work[found->before[later]], *second = found->work[later];
-        if (shares_memory(first, second) || (needless.later && first->stream == second->stream)) continue;
+        if (records_share_memory(first, second) || (needless.later && first->stream == second->stream)) continue;
         needless = (check_edge){first, second, name_of(found, first), name_of(found, second)};
     }
     return needless;

@@ -1,6 +1,8 @@
 /* Operations of a record, found by what they are; see find.h. */
 #include "find.h"
 
+#include "check_state.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,10 +38,15 @@ const char *check_cause_unread(const lab_trace *trace, const char *before, const
     const lab_trace_op *from = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .name = before}),
                        *to = check_find_last(trace, (check_sought){LAB_OP_KERNEL, .name = kernel});
     if (!from || !to) return NULL;
+    bool overwrites = false;
     for (int i = 0; i < from->accesses; i++)
-        for (int k = 0; k < to->accesses; k++)
-            if (from->access[i].writes && to->access[k].reads && meet(&from->access[i], &to->access[k])) return NULL;
-    return check_text("the kernel %s reads nothing that the kernel %s has written", kernel, before);
+        for (int k = 0; k < to->accesses; k++) {
+            if (!from->access[i].writes || !meet(&from->access[i], &to->access[k])) continue;
+            if (to->access[k].reads) return NULL;
+            overwrites = true;
+        }
+    return check_text("the kernel %s reads nothing that the kernel %s has written%s", kernel, before,
+                      overwrites ? ", and writes there: are two of its arrays exchanged?" : "");
 }
 
 static bool uses_memory(const lab_trace_op *op, lab_trace_access memory, bool writes)
@@ -51,11 +58,16 @@ static bool uses_memory(const lab_trace_op *op, lab_trace_access memory, bool wr
 
 check_finding check_explain_memory(check_span span, lab_trace_access memory, check_finding why)
 {
-    const lab_trace_op *reader = NULL, *writer = NULL, *kernel = NULL;
+    const lab_trace_op *reader = NULL, *writer = NULL, *kernel = NULL, *fill = NULL;
+    uint64_t filled = 0;
     for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         const bool writes = check_is_work(op) && uses_memory(op, memory, true);
         if (writes && op->kind == LAB_OP_KERNEL) kernel = op;
         if (writes) writer = op;
+        if (writes && op->kind == LAB_OP_FILL) {
+            fill = op;
+            filled += op->bytes;
+        }
         if (op->kind == LAB_OP_KERNEL && uses_memory(op, memory, false)) reader = op;
     }
     if (reader && !writer)
@@ -68,6 +80,11 @@ check_finding check_explain_memory(check_span span, lab_trace_access memory, che
                                .cause = check_text("this fill comes behind the kernel %s at line %d, and overwrites "
                                                    "what that has written",
                                                    kernel->name, kernel->line)};
+    if (kernel && fill && filled < memory.bytes)
+        return (check_finding){.at = check_at(fill),
+                               .cause = check_text("this fill sets %llu of the %llu bytes to which the kernel %s adds",
+                                                   (unsigned long long)filled, (unsigned long long)memory.bytes,
+                                                   kernel->name)};
     return why;
 }
 
@@ -75,11 +92,36 @@ check_finding check_explain_memory(check_span span, lab_trace_access memory, che
 static const char *other_value(const declaration *kernel, const launch_arguments *found, const check_argument *argument)
 {
     for (int i = 0; i < kernel->parameters; i++)
-        for (int a = 0; a < CHECK_ARGUMENTS && argument[a].name && !kernel->parameter[i].array; a++)
+        for (int a = 0; a < CHECK_ARGUMENTS && argument && argument[a].name && !kernel->parameter[i].array; a++)
             if (strcmp(kernel->parameter[i].name, argument[a].name) == 0 && found->value[i] != argument[a].value)
                 return check_text("the kernel %s is launched with %.9g as its `%s` instead of %.9g", kernel->name,
                                   found->value[i], argument[a].name, argument[a].value);
     return NULL;
+}
+
+/* The first array of a launch with fewer elements than its count says, in words; NULL if all have enough, or if that is
+ * not known: a view with gaps has several accesses. */
+static const char *short_array(const declaration *kernel, const launch_arguments *found, const lab_trace_op *op)
+{
+    int arrays = 0;
+    for (int i = 0; i < kernel->parameters; i++) arrays += kernel->parameter[i].array;
+    for (int i = 0; i < kernel->parameters && arrays == op->accesses; i++) {
+        const declared_parameter *array = &kernel->parameter[i];
+        for (int a = 0; a < op->accesses && array->array && array->counter >= 0; a++)
+            if (op->access[a].address == found->address[i] &&
+                op->access[a].bytes < launch_arguments_bytes(found, kernel, i))
+                return check_text("the kernel %s is launched with an array of length %zu as its `%s` and with %.9g as "
+                                  "its `%s`: which of the two is meant?",
+                                  kernel->name, (size_t)op->access[a].bytes / array->size, array->name,
+                                  found->value[array->counter], kernel->parameter[array->counter].name);
+    }
+    return NULL;
+}
+
+void check_expect_launches(const check_kernel *kernel, const check_argument *argument)
+{
+    this_check.launches.kernel = kernel;
+    this_check.launches.argument = argument;
 }
 
 check_finding check_explain_arguments(check_span span, const check_kernel *kernel, const check_argument *argument,
@@ -87,12 +129,13 @@ check_finding check_explain_arguments(check_span span, const check_kernel *kerne
 {
     const char *fault, *cause;
     launch_arguments found;
-    for (int k = 0; k < CHECK_KERNELS && kernel[k].file; k++) {
+    for (int k = 0; k < CHECK_KERNELS && kernel[k].declaration; k++) {
         declaration of;
         if (!declaration_read(&of, kernel[k].declaration, &fault)) continue;
         for (const lab_trace_op *op = span.begins; op < span.ends; op++)
             if (op->kind == LAB_OP_KERNEL && strcmp(op->name, of.name) == 0 &&
-                launch_arguments_read(&found, &of, op->arguments) && (cause = other_value(&of, &found, argument)))
+                launch_arguments_read(&found, &of, op->arguments) &&
+                ((cause = other_value(&of, &found, argument)) || (cause = short_array(&of, &found, op))))
                 return (check_finding){.at = check_at(op), .cause = cause};
     }
     return why;
@@ -155,6 +198,18 @@ static const lab_trace_op *strayed_record(const lab_trace *trace, const lab_trac
     return stray;
 }
 
+/* Where an event belongs on this side of the kernel and none is recorded there until the next kernel, but two in a row
+ * are on the other side: the one of them that is next to the kernel. Else NULL. */
+static const lab_trace_op *displaced_record(const lab_trace *trace, const lab_trace_op *kernel, bool after)
+{
+    const int to = after ? 1 : -1;
+    const lab_trace_op *near = check_beside(trace, kernel, -to), *far = near ? check_beside(trace, near, -to) : NULL;
+    if (!far || near->kind != LAB_OP_EVENT_RECORD || far->kind != LAB_OP_EVENT_RECORD) return NULL;
+    const lab_trace_op *op = check_beside(trace, kernel, to);
+    while (op && op->kind != LAB_OP_EVENT_RECORD && op->kind != LAB_OP_KERNEL) op = check_beside(trace, op, to);
+    return op && op->kind == LAB_OP_EVENT_RECORD ? NULL : near;
+}
+
 check_event_pair check_events_around(const lab_trace *trace, const lab_trace_op *kernel, const char *what,
                                      check_place before, check_place after)
 {
@@ -164,18 +219,26 @@ check_event_pair check_events_around(const lab_trace *trace, const lab_trace_op 
         const check_place near = k ? after : before;
         record[k] = check_beside(trace, kernel, k ? 1 : -1);
         if (record[k] && record[k]->kind == LAB_OP_EVENT_RECORD) continue;
-        const lab_trace_op *found = record[k], *stray = strayed_record(trace, kernel, k);
-        check_fail(CHECK_RULE, check_text("the event does not stand just %s %s", side, what),
-                   .at = stray        ? check_at(stray)
-                         : near.known ? near
-                                      : check_at(found ? found : kernel),
-                   .expected = check_text("an event record just %s %s, on its stream", side, what),
-                   .found = found ? lab_op_kind_name(found->kind) : "nothing",
-                   .cause = stray ? check_text("the %s event is on another stream than the kernel; NULL means the "
-                                               "current one",
-                                               k ? "end" : "start")
-                                  : "the interval spans whatever lies between its two events: here more than the "
-                                    "kernel, or not the kernel");
+        const lab_trace_op *next = record[k], *stray = strayed_record(trace, kernel, k),
+                           *displaced = stray ? NULL : displaced_record(trace, kernel, k),
+                           *blamed = stray ? stray : displaced;
+        const bool is_programs = next && next->host_waits && !check_is_students(next);
+        check_fail(
+            CHECK_RULE, check_text("the event does not stand just %s %s", side, what),
+            .at = blamed       ? check_at(blamed)
+                  : near.known ? near
+                               : check_at(next ? next : kernel),
+            .expected = check_text("an event record just %s %s, on its stream", side, what),
+            .found = displaced ? check_text("two event records %s it, and none %s", k ? "before" : "after", side)
+                     : next && !is_programs ? lab_op_kind_name(next->kind)
+                                            : "nothing",
+            .cause = !blamed ? "the interval spans whatever lies between its two events: here more than the kernel, or "
+                               "not the kernel"
+                             : check_text(stray ? "the %s event is on another stream than the kernel; NULL means the "
+                                                  "current one"
+                                                : "the %s event is recorded here, on the wrong side of the work, which "
+                                                  "so does not lie between the two",
+                                          k ? "end" : "start"));
     }
     return (check_event_pair){record[0], record[1]};
 }

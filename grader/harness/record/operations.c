@@ -42,7 +42,12 @@ void check_launched(check_span span, const lab_trace_op *kernel, unsigned least,
                CHECK_RULE, check_text("%s launches the kernel %s in another shape", span.function, kernel->name),
                .at = check_at(kernel),
                .expected = check_text("%sblocks of %u threads%s%s", asked, threads, name ? ": " : "", name ? name : ""),
-               .found = check_text("%u blocks of %u threads", blocks, found));
+               .found = check_text("%u blocks of %u threads", blocks, found),
+               .cause = blocks == threads && found != threads
+                            ? check_text("the grid comes before the block: it has %u blocks, as many as the block "
+                                         "should have threads",
+                                         threads)
+                            : NULL);
 }
 
 void check_own_work(check_span span, const char *mark, const char *given)

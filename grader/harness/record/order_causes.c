@@ -1,6 +1,6 @@
 /* The causes of an order that is not the one asked for: which wait makes an edge too many, and why a wait that is there
  * makes no edge. */
-#include "program/program.h"
+#include "record/records.h"
 
 /* The record that an event wait stands for; NULL if the event was not recorded yet. */
 static const lab_trace_op *record_of(const lab_trace *trace, const lab_trace_op *wait)
@@ -66,12 +66,20 @@ static const lab_trace_op *work_before(const lab_trace *trace, const lab_trace_o
     return NULL;
 }
 
-/* Whether the wait stands for this work: its event was recorded behind it, and behind no other, on its stream. */
+/* The first record behind the work on its stream, for which a wait may be there; NULL for none. */
+static const lab_trace_op *record_behind(const lab_trace *trace, const lab_trace_op *work)
+{
+    for (const lab_trace_op *op = work; op < trace->op + trace->ops; op++)
+        if (op->kind == LAB_OP_EVENT_RECORD && op->stream == work->stream) return op;
+    return NULL;
+}
+
+/* Whether the wait stands for this work: its event was recorded behind it, as the first one on its stream. */
 static bool stands_for(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *work)
 {
     const bool waits = wait->kind == LAB_OP_EVENT_WAIT || wait->kind == LAB_OP_EVENT_SYNC;
     const lab_trace_op *record = waits ? record_of(trace, wait) : NULL;
-    return record && work_before(trace, record) == work;
+    return record && record_behind(trace, work) == record;
 }
 
 /* Whether work of the device follows the operation on its stream, before `end`. */
@@ -98,6 +106,7 @@ static const lab_trace_op *stray_wait(const lab_trace *trace, const check_edge *
 /* How a wait before the later operation fails to make the edge. */
 typedef enum failure {
     OF_ANOTHER,     /* nothing shows that it was meant to */
+    ANOTHER_EVENT,  /* its event is another one than the same call has recorded behind the work */
     TOO_EARLY,      /* right before the operation, and its event is recorded later, for other work */
     ANOTHER_STREAM, /* its record is on another stream than the work */
     BEFORE_WORK,    /* its record comes before the work */
@@ -124,6 +133,8 @@ static failure failure_of(const lab_trace *trace, const lab_trace_op *wait, cons
     if (!record && !any_record(trace, wait)) return NO_RECORD;
     if (!record) return holds_work_back(wait, edge->later) ? OF_ANOTHER : TOO_EARLY;
     if (record->stream == earlier->stream) return record < earlier ? BEFORE_WORK : OF_ANOTHER;
+    const lab_trace_op *own = record_behind(trace, earlier);
+    if (own && own < edge->later && own->line == record->line && own->caller == record->caller) return ANOTHER_EVENT;
     return record->stream != wait->stream && has_work(trace, wait, edge->later) ? OF_ANOTHER : ANOTHER_STREAM;
 }
 
@@ -182,26 +193,6 @@ static bool is_awaited(const lab_trace *trace, const lab_trace_op *record)
     return false;
 }
 
-/* Why no wait was meant for the earlier operation: its record is for nobody, or the stream of the earlier one waits for
- * that of the later one. */
-static check_edge_cause cause_of_none(const lab_trace *trace, const check_edge *edge)
-{
-    const lab_trace_op *earlier = edge->earlier, *later = edge->later, *record;
-    for (const lab_trace_op *op = earlier + 1; op < later; op++) {
-        if (op->stream != earlier->stream) continue;
-        if (op->kind == LAB_OP_EVENT_RECORD && work_before(trace, op) == earlier && !is_awaited(trace, op))
-            return (check_edge_cause){later, check_text("nothing waits for the event that is recorded at line %d, "
-                                                        "behind %s",
-                                                        op->line, edge->earlier_name)};
-        record = op->kind == LAB_OP_EVENT_WAIT ? record_of(trace, op) : NULL;
-        if (record && record > earlier && record->stream == later->stream)
-            return (check_edge_cause){op, check_text("the record at line %d and the wait at line %d make the stream of "
-                                                     "%s wait for that of %s, and not the other way round",
-                                                     record->line, op->line, edge->earlier_name, edge->later_name)};
-    }
-    return (check_edge_cause){NULL, NULL};
-}
-
 static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_edge *edge)
 {
     const bool late = stray->stream == edge->later->stream;
@@ -215,8 +206,53 @@ static check_edge_cause cause_of_stray(const lab_trace_op *stray, const check_ed
                                                 stray->line, edge->later_name)};
 }
 
+/* Where an operation is called between a wait and a record that are next to each other on another stream. */
+static check_edge_cause cause_of_gap(const lab_trace *trace, const lab_trace_op *op, const char *name)
+{
+    for (const lab_trace_op *wait = trace->op; wait < op && check_is_work(op); wait++) {
+        const lab_trace_op *next = wait->kind == LAB_OP_EVENT_WAIT ? check_beside(trace, wait, 1) : NULL;
+        if (wait->stream == op->stream || !next || next < op || next->kind != LAB_OP_EVENT_RECORD) continue;
+        return (check_edge_cause){
+            op, check_text("%s is called between the wait at line %d and the record at line %d, and is on another "
+                           "stream than these, which have nothing between them there",
+                           name, wait->line, next->line)};
+    }
+    return (check_edge_cause){NULL, NULL};
+}
+
+/* A wait between the two calls that would make the edge if record and wait changed their streams; NULL for none. */
+static const lab_trace_op *reversed_wait(const lab_trace *trace, const check_edge *edge)
+{
+    for (const lab_trace_op *wait = edge->earlier; wait < edge->later; wait++) {
+        if (wait->kind != LAB_OP_EVENT_WAIT || wait->stream != edge->earlier->stream) continue;
+        const lab_trace_op *record = record_of(trace, wait);
+        if (record && record->stream == edge->later->stream && !holds_work_back(wait, edge->later)) return wait;
+    }
+    return NULL;
+}
+
+/* Why no wait was meant for the earlier operation: its stream waits for that of the later one, or the record behind it
+ * is for nobody. */
+static check_edge_cause cause_of_none(const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *wait = reversed_wait(trace, edge), *record = record_behind(trace, edge->earlier);
+    if (wait)
+        return (check_edge_cause){
+            wait, check_text("the record at line %d and the wait at line %d make the stream of %s "
+                             "wait for that of %s, and not the other way round",
+                             record_of(trace, wait)->line, wait->line, edge->earlier_name, edge->later_name)};
+    if (record && record < edge->later && !is_awaited(trace, record))
+        return (check_edge_cause){edge->later, check_text("nothing waits for the event that is recorded at line %d, "
+                                                          "behind %s",
+                                                          record->line, edge->earlier_name)};
+    return (check_edge_cause){NULL, NULL};
+}
+
 check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *edge)
 {
+    check_edge_cause gap = cause_of_gap(trace, edge->later, edge->later_name);
+    if (!gap.cause) gap = cause_of_gap(trace, edge->earlier, edge->earlier_name);
+    if (gap.cause) return gap;
     failure how;
     const lab_trace_op *earlier = edge->earlier, *wait = meant_wait(&how, trace, edge),
                        *record = wait ? record_of(trace, wait) : NULL,
@@ -230,6 +266,10 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
     if (how == TOO_EARLY) late = any_record(trace, wait);
     switch (how) {
     case OF_ANOTHER: return (check_edge_cause){NULL, NULL};
+    case ANOTHER_EVENT:
+        return (check_edge_cause){wait, check_text("the wait at line %d is for another event than the one that line %d "
+                                                   "records behind %s: is its index right?",
+                                                   wait->line, record->line, edge->earlier_name)};
     case TOO_EARLY:
     case BEFORE_RECORD:
         return (check_edge_cause){wait, check_text("the wait at line %d comes before the record at line %d: an event "
@@ -250,4 +290,52 @@ check_edge_cause check_cause_no_edge(const lab_trace *trace, const check_edge *e
                               check_text("the wait at line %d stands for the record at line %d, which is not "
                                          "on the stream of %s",
                                          wait->line, record->line, edge->earlier_name)};
+}
+
+/* The work of the same thread that is called next before the operation (-1) or behind it (1); NULL for none. */
+static const lab_trace_op *work_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    const lab_trace_op *end = trace->op + trace->ops, *next = op;
+    while (next > trace->op && (next += direction) < end)
+        if (next->thread == op->thread && check_is_work(next)) return next;
+    return NULL;
+}
+
+/* Of a graph's launch the record does not have the memory. */
+static bool may_share_memory(const lab_trace_op *one, const lab_trace_op *other)
+{
+    return !one->accesses || !other->accesses || records_share_memory(one, other);
+}
+
+/* Whether this operation is on another stream than the calls before and behind it, which are on `stream`, and of which
+ * so many may use its memory. */
+static bool is_strayed(const lab_trace *trace, const lab_trace_op *op, uint64_t stream, int sharing)
+{
+    const lab_trace_op *before = work_beside(trace, op, -1), *behind = work_beside(trace, op, 1);
+    if (op->stream == stream || !before || !behind || before->stream != stream || behind->stream != stream)
+        return false;
+    if (before->line == behind->line) return false; /* a loop that takes turns */
+    return may_share_memory(op, before) + may_share_memory(op, behind) >= sharing;
+}
+
+/* The one of the two that is on another stream than its neighbours, which are on that of the other. */
+static check_edge_cause cause_of_stream(const lab_trace *trace, const check_edge *edge)
+{
+    const lab_trace_op *const pair[] = {edge->earlier, edge->later};
+    if (!check_is_work(edge->earlier) || !check_is_work(edge->later)) return (check_edge_cause){NULL, NULL};
+    for (int sharing = 2; sharing > 0; sharing--)
+        for (int i = 0; i < 2; i++)
+            if (is_strayed(trace, pair[i], pair[1 - i]->stream, sharing))
+                return (check_edge_cause){
+                    pair[i], check_text("the %s at line %d is on another stream than the calls before and behind it, "
+                                        "at lines %d and %d: is it the one that is meant?",
+                                        lab_op_kind_name(pair[i]->kind), pair[i]->line,
+                                        work_beside(trace, pair[i], -1)->line, work_beside(trace, pair[i], 1)->line)};
+    return (check_edge_cause){NULL, NULL};
+}
+
+check_edge_cause records_cause_unordered(const lab_trace *trace, const check_edge *edge)
+{
+    const check_edge_cause why = check_cause_no_edge(trace, edge);
+    return why.cause ? why : cause_of_stream(trace, edge);
 }

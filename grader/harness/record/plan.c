@@ -102,6 +102,15 @@ static const char *name_of_stream(const check_plan *plan, uint64_t stream)
     return check_stream(plan->trace, stream)->null_stream ? "the null stream" : "another stream";
 }
 
+/* Why a call is on this stream, which is not the one asked for. */
+static const char *cause_of_stream(const check_plan *plan, uint64_t stream)
+{
+    if (check_stream(plan->trace, stream)->null_stream)
+        return "this call names the null stream, or takes no stream, as a copy without _async";
+    return check_text("this call names %s as its stream; NULL stands for the current one",
+                      name_of_stream(plan, stream));
+}
+
 static bool is_on_its_stream(const check_plan *plan, const check_step *step)
 {
     for (int i = 0; i < CHECK_PLAN_STREAMS && !step->stream; i++)
@@ -148,8 +157,9 @@ static void check_block(const check_plan *plan, const lab_trace_op *op)
     const check_step *meant = NULL;
     for (int i = 0; i < plan->steps; i++) {
         const check_step *step = &plan->step[i];
-        if (!cause && step->block && check_uses_block(op, step->block))
-            cause = check_text("this call has the %s of %s", noun, step->name);
+        const bool writes = step->block && check_writes_block(op, step->block);
+        if (writes || (!cause && step->block && check_uses_block(op, step->block)))
+            cause = check_text("this call %s the %s of %s", writes ? "writes" : "has", noun, step->name);
         if (!meant && !step->op && step->block && step->kind == op->kind && step->stream == op->stream) meant = step;
     }
     if (meant && cause)
@@ -187,8 +197,7 @@ void check_plan_find(check_plan *plan)
         CHECK_THAT(is_on_its_stream(plan, found), CHECK_RULE,
                    check_text("%s enqueues %s on %s instead of %s", function, found->name, used, asked),
                    .at = check_at(op), .expected = check_text("%s on %s", found->name, asked),
-                   .found = check_text("%s on %s", found->name, used),
-                   .cause = check_text("this call names %s as its stream; NULL stands for the current one", used));
+                   .found = check_text("%s on %s", found->name, used), .cause = cause_of_stream(plan, op->stream));
         check_shape(plan, found);
     }
     check_missing(plan);
@@ -256,10 +265,34 @@ static bool follows_from_another(const check_plan *plan, const check_plan *found
     return false;
 }
 
-/* A capture's records and waits are not in the record: only their edges are. */
-static check_edge_cause cause_of_extra(const check_plan *plan, const check_edge *edge)
+/* Whether one is to wait for the other, and for nothing that waits for that. */
+static bool waits_directly(const check_plan *plan, int later, int earlier)
+{
+    bool direct = plan->waits[later][earlier];
+    for (int by = 0; by < plan->steps; by++) direct = direct && !(plan->waits[later][by] && plan->waits[by][earlier]);
+    return direct;
+}
+
+/* Whether the later step is to wait for something before this record on its stream. */
+static bool needs_record(const check_plan *plan, int later, const lab_trace_op *record)
+{
+    for (int i = 0; i < plan->steps; i++)
+        if (waits_directly(plan, later, i) && plan->step[i].op->stream == record->stream && plan->step[i].op < record)
+            return true;
+    return false;
+}
+
+/* A wait that is needed has a record that comes too late. A capture's records and waits are not in the record: only
+ * their edges are. */
+static check_edge_cause cause_of_extra(const check_plan *plan, const check_edge *edge, int later)
 {
     check_edge_cause found = check_cause_edge(plan->trace, edge);
+    const lab_trace_op *wait = found.where,
+                       *record = wait->kind == LAB_OP_EVENT_WAIT ? &plan->trace->op[wait->waits_for[0] - 1] : NULL;
+    if (record && needs_record(plan, later, record))
+        return (check_edge_cause){record, check_text("this record comes behind %s, and the wait at line %d stands for "
+                                                     "all that is on its stream by then",
+                                                     edge->earlier_name, wait->line)};
     if (plan->graph && edge->earlier->stream != edge->later->stream)
         found.cause = check_text("the event for which this stream waits was recorded behind %s: it stands for all that "
                                  "was on that stream by then",
@@ -272,7 +305,7 @@ static _Noreturn void fail_for_edge(const check_plan *plan, const check_plan *fo
     const check_step *first = &plan->step[earlier], *second = &plan->step[later];
     const bool waits = found->waits[later][earlier];
     const check_edge edge = {first->op, second->op, first->name, second->name};
-    check_edge_cause why = waits ? cause_of_extra(plan, &edge) : check_cause_no_edge(plan->trace, &edge);
+    check_edge_cause why = waits ? cause_of_extra(plan, &edge, later) : check_cause_no_edge(plan->trace, &edge);
     if (!why.where)
         why = (check_edge_cause){
             second->op,
@@ -300,10 +333,7 @@ static void draw_graph(const check_plan *plan, const check_plan *direct, const c
     for (int later = 0; later < plan->steps; later++) {
         drawing.name[later] = plan->step[later].name;
         for (int earlier = 0; earlier < plan->steps; earlier++) {
-            bool needed = plan->waits[later][earlier];
-            for (int by = 0; by < plan->steps; by++)
-                needed = needed && !(plan->waits[later][by] && plan->waits[by][earlier]);
-            drawing.wanted[earlier][later] = needed;
+            drawing.wanted[earlier][later] = waits_directly(plan, later, earlier);
             drawing.found[earlier][later] = direct->waits[later][earlier];
         }
     }

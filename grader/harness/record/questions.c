@@ -90,6 +90,18 @@ bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
     return false;
 }
 
+bool records_share_memory(const lab_trace_op *one, const lab_trace_op *other)
+{
+    for (int i = 0; i < one->accesses; i++)
+        for (int k = 0; k < other->accesses; k++) {
+            const lab_trace_access *a = &one->access[i], *b = &other->access[k];
+            if (a->host == b->host && (a->writes || b->writes) && a->address < b->address + b->bytes &&
+                b->address < a->address + a->bytes)
+                return true;
+        }
+    return false;
+}
+
 /* The objects of a kind: how many were made, how many of these were not released, and the first that was not. */
 typedef struct kept_objects {
     size_t made, kept;

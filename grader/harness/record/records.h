@@ -20,6 +20,12 @@ char *records_write_last(void);
  * and the lines that the finding does not know (check_place). */
 void records_complete(check_finding *finding);
 
+/* Whether both use the same bytes, and one of them writes there. */
+bool records_share_memory(const lab_trace_op *one, const lab_trace_op *other);
+
+/* Why the order checker found two operations that nothing orders: check_cause_no_edge, or the stream of one of them. */
+check_edge_cause records_cause_unordered(const lab_trace *trace, const check_edge *edge);
+
 /* The shared memory of the case's programs: the lab's, or else room for its arrays. */
 size_t check_case_bytes(const check_case *of);
 

@@ -16,12 +16,13 @@ bool check_is_event_time(double measured, check_bounds recorded)
     return measured >= recorded.low - slack && measured <= recorded.high + slack;
 }
 
-void check_reports_event_time(double measured, check_bounds recorded, check_finding finding)
+void check_reports_event_time(double measured, check_bounds recorded, const char *function, check_finding finding)
 {
     if (check_is_event_time(measured, recorded)) return;
     finding.kind = CHECK_WRONG_RESULT;
     finding.expected = check_text("%s, as recorded", check_bounds_text(recorded));
     finding.found = check_text("%.4f ms", measured);
+    if (!finding.cause) finding.at = check_at_name(check_text("lab_event_elapsed_time in %s", function));
     if (measured < 0 && !finding.cause)
         finding.cause = "the two events are the wrong way round: the earlier one comes first";
     check_fail_with(finding);

@@ -59,6 +59,20 @@ static bool add_cases(json_t *lines, const char *function, const source_definiti
     return true;
 }
 
+/* Adds the words of a string, which may be lines of a kernel. */
+static bool add_words_of_string(json_t *words, const source_token *string)
+{
+    char word[NAME_BYTES];
+    bool ok = true;
+    for (int i = 0, length; ok && i < string->length && json_object_size(words) < MOST_PARTS; i += length + 1) {
+        for (length = 0; i + length < string->length && is_word(string->text[i + length]);) length++;
+        const source_token part = {.text = string->text + i, .length = length, .line = string->line};
+        if (length > 0 && read_name(word, &part)) ok = add(words, word, part.line, part.line);
+        if (i + length < string->length && string->text[i + length] == '\\') length++; /* "\n": no word begins there */
+    }
+    return ok;
+}
+
 /* The line at which a function ends: that of its last statement, if this is a return, or else of its brace. */
 static int end_line(const source_definition *of)
 {
@@ -67,7 +81,8 @@ static int end_line(const source_definition *of)
     return at > of->open && at->line && token_is(at, "return") ? at->line : of->last->line;
 }
 
-/* Adds the words of a function, each with the first line that has it, and before them the line at which it ends. */
+/* Adds the words of a function, each with the first line that has it, of its code, or else of its strings; and before
+ * them the line at which it ends. */
 static bool add_words(json_t *lines, const char *function, const source_definition *of)
 {
     char word[NAME_BYTES];
@@ -78,6 +93,8 @@ static bool add_words(json_t *lines, const char *function, const source_definiti
         if (json_object_size(words) >= MOST_PARTS) break;
         if (read_name(word, at)) ok = add(words, word, at->line, at->line);
     }
+    for (const source_token *at = of->open; words && ok && at < of->last; at++)
+        if (token_is_literal(at)) ok = add_words_of_string(words, at);
     return ok;
 }
 
