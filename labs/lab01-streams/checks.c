@@ -187,8 +187,9 @@ static void take_mark(currents *seen, const lab_trace_op *mark)
 /* The name of a stream in the words of the task. */
 static const char *stream_name(const currents *seen, uint64_t id)
 {
-    return id == seen->given[0]   ? "the first stream"
-           : id == seen->given[1] ? "the second stream"
+    const bool use = strcmp(seen->function, "lab01_use") == 0;
+    return id == seen->given[0]   ? (use ? "`stream`" : "the first stream")
+           : id == seen->given[1] ? (use ? "the stream that the step has used" : "the second stream")
            : id == seen->before   ? "the stream from before"
            : id == 0              ? "none"
                                   : "another stream";
@@ -218,7 +219,11 @@ static currents watch(check_program *program, const char *function, lab01_failur
         CHECK_THAT(seen.current[k] == right, CHECK_WRONG_RESULT,
                    check_text("%s does not have the right stream current", function),
                    .expected = check_text("in step %d: %s", k + 1, stream_name(&seen, right)),
-                   .found = check_text("in step %d: %s", k + 1, stream_name(&seen, seen.current[k])));
+                   .found = check_text("in step %d: %s", k + 1, stream_name(&seen, seen.current[k])),
+                   .cause = seen.current[k] == seen.before
+                                ? "nothing that the function has made current is current here: is the call outside of "
+                                  "the braces, or before the use?"
+                                : "what was made current last is current here, until its braces end");
     }
     CHECK_THAT(seen.calls == steps, CHECK_WRONG_RESULT, check_text("%s goes on after step %d", function, steps),
                .expected = check_text("%d call%s of a step", steps, steps == 1 ? "" : "s"),
@@ -245,7 +250,7 @@ static void check_manner(const currents *seen, bool scopes)
 }
 
 /* The function returned the status of the step that failed, or success, and the stream from before is current again. */
-static void check_end(const currents *seen, const char *status_cause, const char *stream_cause)
+static void check_end(const currents *seen, const char *status_cause, check_finding why)
 {
     const lab01_failure failure = seen->failure;
     CHECK_THAT(seen->returned == failure.status, CHECK_WRONG_RESULT,
@@ -255,9 +260,9 @@ static void check_end(const currents *seen, const char *status_cause, const char
                .expected = check_text("status %s", lab_status_name((lab_status)failure.status)),
                .found = check_text("status %s", lab_status_name((lab_status)seen->returned)), .cause = status_cause);
     CHECK_THAT(seen->after == seen->before, CHECK_RULE,
-               check_text("%s leaves another stream current than it found", seen->function),
+               check_text("%s leaves another stream current than it found", seen->function), .at = why.at,
                .expected = "afterwards: the stream from before",
-               .found = check_text("afterwards: %s", stream_name(seen, seen->after)), .cause = stream_cause);
+               .found = check_text("afterwards: %s", stream_name(seen, seen->after)), .cause = why.cause);
 }
 
 /* Statuses that only a step gives, each for one call in which it fails. */
@@ -276,7 +281,7 @@ CHECK(scopes_nest, .points = 10, ONLY_CURRENT, .title = "Task 2: scopes nest, an
     check_program *program = check_start(0);
     for (int again = 0; again <= 1; again++) {
         const currents seen = watch(program, "lab01_nested", (lab01_failure){0}, LAB01_STEPS);
-        check_end(&seen, NULL, "a stream was made current and not taken back");
+        check_end(&seen, NULL, (check_finding){.cause = "a stream was made current and not taken back"});
         check_manner(&seen, true);
     }
 }
@@ -294,8 +299,24 @@ CHECK(early_return_goes_back, .points = 5, ONLY_CURRENT,
         const lab01_failure failure = {1 + k % LAB01_STEPS, (int)statuses[k % STATUSES]};
         const currents seen = watch(program, "lab01_nested", failure, failure.step);
         check_end(&seen, NULL,
-                  "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
+                  (check_finding){.cause = "it returns early with a stream current that it made current: leave that to "
+                                           "LAB_WITH_STREAM"});
     }
+}
+
+/* Why another stream is current after lab01_use, and where. The step has left the second one current. */
+static check_finding explain_use(const currents *seen)
+{
+    if (seen->after == seen->given[0])
+        return (check_finding){.at = check_at_name("lab_stream_current in lab01_use"),
+                               .cause = "the last use is of the stream that the function itself has made current: "
+                                        "lab_stream_current() says what is current at that moment, so ask before "
+                                        "lab_stream_use"};
+    if (seen->after != seen->given[1])
+        return (check_finding){.cause = "the stream that was current before need not be the null stream"};
+    return (check_finding){.cause = seen->failure.step
+                                        ? "the step failed, and the function returned before it went back"
+                                        : "the stream that was current before is not used again"};
 }
 
 CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_use, and back to what was current before",
@@ -309,8 +330,7 @@ CHECK(use_goes_back, .points = 10, ONLY_CURRENT, .title = "Task 2: lab_stream_us
         const lab01_failure failure = k < 0 ? (lab01_failure){0} : (lab01_failure){1, (int)statuses[k]};
         const currents seen = watch(program, "lab01_use", failure, 1);
         check_end(&seen, k < 0 ? NULL : "the function returns something else than the step's status",
-                  k < 0 ? "the stream that was current before is not used again; it need not be the null stream"
-                        : "the step failed, and the function returned before it went back");
+                  explain_use(&seen));
         check_manner(&seen, false);
     }
 }

@@ -78,15 +78,18 @@ static void mark_number(const char *format, int number)
 }
 
 static lab01_failure failure;
-static char token; /* nothing is in it: the student's code has its address */
+static char token;       /* nothing is in it: the student's code has its address */
+static lab_stream *left; /* what a step leaves current; NULL: what it was */
 
 static lab_status observe(void *user, int number)
 {
     mark_number(user == &token ? LAB01_STEP_MARK : LAB01_STRANGE_STEP_MARK, number);
+    if (left) LAB_TRY(lab_stream_use(left));
     return number == failure.step ? (lab_status)failure.status : LAB_SUCCESS;
 }
 
-/* Runs the student's function with a current stream that is neither the null stream nor one that the function gets. */
+/* Runs the student's function with a current stream that is neither the null stream nor one that the function gets. The
+ * step of lab01_use leaves a third one current: what is current afterwards shows what the function has used last. */
 static lab_status watch(bool use)
 {
     static const char *const marks[] = {LAB01_FIRST_MARK, LAB01_SECOND_MARK};
@@ -100,6 +103,7 @@ static lab_status watch(bool use)
     LAB_TRY(lab_stream_create(&outer, LAB_STREAM_DEFAULT));
     LAB_TRY(lab_stream_use(outer));
     lab_trace_mark(LAB01_BEFORE_MARK);
+    left = use ? given[1] : NULL;
     lab_status status = use ? lab01_use(given[0], step) : lab01_nested(given[0], given[1], step);
     mark_number(LAB01_AFTER_MARK, (int)status);
     LAB_TRY(lab_stream_use(lab_stream_null()));
