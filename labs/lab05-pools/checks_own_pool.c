@@ -243,7 +243,11 @@ static judgement judge_free(const lab05_pool *before, const lab05_call *call, ui
     const bool is_apart = first_difference(&apart, after) < 0, lacks_first = first_difference(&next, after) < 0;
     if (!is_apart && !lacks_first && first_difference(&first, after) >= 0)
         return judge_list(WRONG_LIST, &right, after,
-                          "only the freed block changes, which is free now, and its free neighbours, which join it");
+                          joins_first && first_difference(&right, after) >= at
+                              ? "the freed block has joined the one before it, so that every block behind them has a "
+                                "number one lower; then a block that is not theirs was changed"
+                              : "only the freed block changes, which is free now, and its free neighbours, which join "
+                                "it");
     return judge_list(NOT_JOINED, &right, after,
                       check_text("lab05_free does not join the freed block, number %d, with the free block %s", at,
                                  is_apart && joins_next && joins_first ? "before it and the one after it"
