@@ -74,16 +74,37 @@ static long long answer_of(rule *right, float input, lab_dtype type)
     return element(&answer, type, 0);
 }
 
-/* The likely cause of a wrong result for this input; NULL if several causes are equally likely. */
+/* The rule for this number and type. */
+static const char *rule_of(float input, lab_dtype type, bool numpys)
+{
+    const size_t size = lab_dtype_size(type);
+    const bool unsigned_32 = numpys && type == LAB_UINT32;
+    const lab_dtype wide = unsigned_32 ? LAB_INT64 : numpys || is_signed(type) ? LAB_INT32 : LAB_UINT32;
+    rule *right = numpys ? lab_cast_as_numpy : lab_cast_as_device;
+    if (size < 4 || unsigned_32)
+        return check_text("%s casts to %s first, here to %lld, and keeps the low %zu bits",
+                          numpys ? "NumPy" : "the device", lab_dtype_name(wide), answer_of(right, input, wide),
+                          8 * size);
+    if (fabsf(input) < 0x1p63f && truncf(input) == (float)answer_of(right, input, type))
+        return "the number fits, and is cut to what stands before the point";
+    if (!numpys && isnan(input))
+        return size < 8 ? "the device turns NaN into 0"
+                        : "for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0";
+    if (!numpys) return "the device goes to the nearest number that the type has";
+    return type != LAB_UINT64 ? "NumPy gives the lowest number of the type for all that do not fit"
+           : input >= 0x1p64f ? "from 2^64 on NumPy's uint64 is 0"
+           : input >= 0x1p63f ? "from 2^63 to below 2^64 NumPy's uint64 is the number itself"
+                              : "below 2^63 NumPy's uint64 has the bits of a cast to int64";
+}
+
+/* The likely cause of a wrong result for this input, or else the rule. */
 static const char *likely_cause(float input, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
 {
     enum { FEW = 2 };
     const size_t size = lab_dtype_size(type);
-    const uint64_t all = UINT64_MAX >> (64 - 8 * size);
-    uint64_t bits = 0;
-    memcpy(&bits, (const unsigned char *)found + i * size, size);
-    if (isnan(input) && !numpys && size == 8 && bits == 0)
-        return "for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0";
+    const long long number = element(found, type, i);
+    const char *rule_here = rule_of(input, type, numpys);
+    if (isnan(input) && !numpys && size == 8 && number == 0) return rule_here;
     if (isnan(input)) return "NaN is not lower and not higher than anything: every comparison with it is false";
     if (wrong <= FEW && (input == 0x1p31f || input == 0x1p32f || input == 0x1p63f || input == 0x1p64f))
         return "this is the first number that does not fit: the number just below it is not a float, so a limit "
@@ -91,17 +112,9 @@ static const char *likely_cause(float input, const void *found, lab_dtype type, 
     if (input < 0.0f && input > -1.0f) return "the number is cut to -0 first, and 0 fits: -1 is the first that may not";
     if ((size == 4 && input == -0x1p31f) || (size == 8 && input == -0x1p63f))
         return "this number fits into the signed type: it is the lowest";
-    if (answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, type) == element(found, type, i))
-        return numpys ? "that is the answer of the device, which this task does not ask for"
-                      : "that is the answer of NumPy, which this task does not ask for";
-    if (size < 4 && bits == (is_signed(type) ? (all >> 1) + (input < 0) : input < 0 ? 0 : all))
-        return "types of 8 and 16 bits keep the low bits of a cast to 32 bits: they do not saturate";
-    if (numpys && type == LAB_UINT32 && bits == 0x80000000)
-        return "NumPy's uint32 is the low half of a cast to int64, not to int32";
-    if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
-        return "NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types keep its "
-               "low bits";
-    return NULL;
+    if (answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, type) == number)
+        return check_text("that is the answer of %s: %s", numpys ? "the device" : "NumPy", rule_here);
+    return rule_here;
 }
 
 /* The part of a function that converts to this type. */
@@ -123,24 +136,29 @@ static check_finding explain(check_program *program, const char *function, lab_d
                                .cause = unwritten ? check_text("%s never wrote to its result", function) : NULL};
     const lab_trace *trace = check_trace(program);
     const check_span span = check_span_of(trace, function);
-    const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, -1), *copy = check_op_in(span, LAB_OP_COPY_DTOH, -1);
+    const lab_trace_op *kernel = check_op_in(span, LAB_OP_KERNEL, -1), *copy = check_op_in(span, LAB_OP_COPY_DTOH, -1),
+                       *in = check_op_in(span, LAB_OP_COPY_HTOD, 0);
     const lab_trace_op at = {.object = copy ? check_device_access(copy).address : 0};
     const bool unconverted = copy && !kernel, other = kernel && copy && !check_writes_block(kernel, &at),
-               longer = copy && copy->bytes != bytes;
+               longer = copy && copy->bytes != bytes,
+               shaped = in && in->bytes / sizeof(float) == bytes / lab_dtype_size(type);
     return (check_finding){
-        .at = check_at(unconverted                    ? check_op_in(span, LAB_OP_COPY_HTOD, 0)
-                       : unwritten || other || longer ? copy
-                                                      : kernel),
+        .at = check_at(unconverted                                 ? in
+                       : unwritten || other || (longer && !shaped) ? copy
+                                                                   : kernel),
         .cause =
             unwritten && !copy ? check_text("%s never wrote to its result", function)
             : unwritten ? "the copy to its result is enqueued, but nothing waits for it before the function returns"
             : unconverted
                 ? "nothing was converted: lab_array_astype converts an array of LAB_FLOAT32 into one of `type`"
-            : other  ? "this copy is not of the array that the cast has made"
+            : other            ? "this copy is not of the array that the cast has made"
+            : longer && shaped ? check_text("the floats are converted to a type of %zu bytes, and %s is asked for",
+                                            (size_t)copy->bytes / (in->bytes / sizeof(float)), lab_dtype_name(type))
             : longer ? check_text("the array that is copied back does not have %zu bytes: a shape has elements", bytes)
             : check_count_in(span, LAB_OP_KERNEL) > 1
                 ? "the floats are converted to the type at once: a type in between changes the numbers"
-                : "all count floats go into the array, and the array's whole contents come back"};
+            : shaped ? "all numbers are converted, and come back: are these the floats, and is this the type asked for?"
+                     : "all count floats go into the array, and the array's whole contents come back"};
 }
 
 /* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
@@ -265,7 +283,7 @@ static void compare_table(const char *name, rule *right, const char *whose)
                             ? check_text("%s has no such number", lab_dtype_name(type))
                         : others ? check_text("that is the answer of %s", numpys ? "the device" : "NumPy")
                         : isnan(values[value])
-                            ? NULL
+                            ? rule_of(values[value], type, numpys)
                             : likely_cause(values[value], &predicted[first], type, 0, (size_t)wrong, numpys));
 }
 

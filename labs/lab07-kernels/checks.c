@@ -1,6 +1,7 @@
 /* The checks of lab 07: elementwise kernels and what they move, the tree of a reduction, one formula for host and
  * device, and a kernel that is right for any launch. */
 #include "checks_causes.h"
+#include "find.h"
 #include "lab07.h"
 #include "plan.h"
 #include "shared.h"
@@ -13,24 +14,15 @@ CHECK_LAB("lab07", "Kernels");
 
 #define KERNELS .failure_causes = why_kernels_fail
 
+/* What launches give them is no more than they have. */
+static const check_kernel kernels[] = {{"lab07.c", "tree(float partial[1], const float x[count], int count)"},
+                                       {"lab07.c", "scale(float x[count], float factor, int count)"},
+                                       {0}};
+
 static const int sizes[] = {0, 1, 31, 32, 33, LAB07_MOST};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
-
-/* One call: what goes in, what came out, and what must be there. */
-typedef struct call {
-    check_program *program;
-    const char *function;
-    lab07_arguments given;
-    float *input[LAB07_INPUTS], *found, *expected;
-    int inputs;     /* how many arrays */
-    int outputs;    /* elements that the kernel writes */
-    bool reduces;   /* to one number, behind which the shared memory is not looked at */
-    float identity; /* of lab07_reduce and lab07_shuffle: IDENTITY, as the kernel sees it */
-    const lab_trace *trace;
-    check_span span;
-} call;
 
 /* A call, with inputs from the range. What is behind an array is large: a kernel that reads it gives wrong results. */
 static call make_call(check_program *program, const char *function, lab07_arguments given, int inputs, float low,
@@ -69,6 +61,7 @@ static void run(call *now)
     check_poison(now->program, offsetof(lab07_memory, output), bytes);
     for (int i = 0; i < LAB07_BEHIND; i++) put(&behind[i], now->given.type, LAB07_UNWRITTEN);
     if (strcmp(now->function, "lab07_scale") == 0) memcpy(behind, &now->input[0][now->given.count], sizeof behind);
+    check_expect_launches(kernels, NULL);
     check_call(now->program, now->function, &now->given, sizeof now->given, NULL, 0);
     if (now->given.on_host)
         check_said(now->program, now->found, offsetof(lab07_memory, output), bytes, "the array is the host's");
@@ -93,14 +86,22 @@ static void run(call *now)
 /* Whether the largest of some numbers is what no number is. */
 static bool lost_all(const call *now) { return now->given.largest && now->given.count && now->found[0] == -INFINITY; }
 
-/* The last kernel of the call: its launch, or its text if that is all that the student wrote, or if its launches are
- * right. The operation where that is wrong. */
+/* The function that returns the kernel's text; NULL for kernels of the library. */
+static const char *text_of_kernel(const call *now)
+{
+    return strcmp(now->function, "lab07_reduce") == 0                         ? "lab07_tree"
+           : now->given.blocks || strcmp(now->function, "lab07_shuffle") == 0 ? now->function
+                                                                              : NULL;
+}
+
+/* The kernel of the call: its text if the student wrote one, and its launches are right, or else its last launch. The
+ * operation where that is wrong. */
 static check_place place_of_kernel(const call *now)
 {
-    const bool is_text = now->given.blocks || strcmp(now->function, "lab07_shuffle") == 0;
+    const char *text = text_of_kernel(now);
     if (now->given.largest && (now->identity != -INFINITY || lost_all(now))) return check_at_name("lab07_max");
-    if (now->reduces && !is_text && check_count_in(now->span, LAB_OP_KERNEL)) return check_at_name("lab07_tree");
-    return is_text ? check_at_name(now->function) : check_at(check_op_in(now->span, LAB_OP_KERNEL, -1));
+    return text && check_count_in(now->span, LAB_OP_KERNEL) ? check_at_name(text)
+                                                            : check_at(check_op_in(now->span, LAB_OP_KERNEL, -1));
 }
 
 /* Fails the check if a kernel that was compiled in the call is still loaded. */
@@ -111,18 +112,6 @@ static void check_unloaded(const call *now, const char *kernel)
         loaded += op->kind == LAB_OP_MODULE_LOAD && strcmp(op->name, kernel) == 0;
     CHECK_THAT(loaded <= 0, CHECK_LEAK, check_text("%s leaves its kernel '%s' loaded", now->function, kernel),
                .cause = "what was created must be destroyed, before the function returns");
-}
-
-/* Why elements have kept what was in them before. */
-static const char *cause_of_unwritten(const call *now)
-{
-    if (check_count_in(now->span, LAB_OP_KERNEL) == 0)
-        return now->given.count ? check_text("no kernel is launched: is %s written yet?", now->function)
-                                : "no kernel is launched where there are no numbers, and the result stays unwritten: "
-                                  "the reduction of none is IDENTITY";
-    return now->reduces ? "a block has written no result: thread 0 writes it, also in a block without numbers"
-                        : "out was never written: in a launch the arrays have the order of the kernel's declaration, "
-                          "the inputs first";
 }
 
 /* Fails the check unless the outputs came from these inputs by this kernel. */
@@ -140,10 +129,13 @@ static void prove(const call *now, check_difference difference, const char *kern
 {
     if (!now->reduces) difference.input = now->input[0];
     check_compare_floats(&difference, 0, now->expected, now->found, (size_t)now->outputs);
-    const bool unwritten = difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN;
-    check_equal(
-        &difference, check_text("%s of %d number%s", now->function, now->given.count, now->given.count == 1 ? "" : "s"),
-        .at = place_of_kernel(now), .expected = why.expected, .cause = unwritten ? cause_of_unwritten(now) : why.cause);
+    if (difference.count && now->found[difference.first_element] == LAB07_UNWRITTEN)
+        why = (check_finding){.expected = why.expected, .cause = cause_of_unwritten(now)};
+    if (!why.at.known) why.at = place_of_kernel(now);
+    why = check_explain_arguments(now->span, kernels, NULL, why);
+    check_equal(&difference,
+                check_text("%s of %d number%s", now->function, now->given.count, now->given.count == 1 ? "" : "s"),
+                .at = why.at, .expected = why.expected, .cause = why.cause);
     check_keeps_nothing(now->trace, now->span);
     check_unloaded(now, kernel);
     follow(now, kernel);
@@ -188,7 +180,7 @@ static void check_fused(const call *now)
 
 /* A function that makes one array of others, by one kernel. */
 typedef struct formula {
-    const char *function, *kernel;
+    const char *function, *kernel, *creates;
     int inputs;
     float low, high;
     check_difference allowed;
@@ -203,6 +195,7 @@ static void check_formula(check_program *program, const formula *of, lab07_argum
     run(&now);
     const char *known = of->cause ? of->cause(&now) : NULL;
     const check_finding why = {
+        .at = check_at_name(check_text("%s in %s", of->creates, of->function)),
         .cause =
             known ? known : "these numbers are those of another formula: compare the text with the one in lab07.h"};
     if (!given.on_host) {
@@ -212,7 +205,8 @@ static void check_formula(check_program *program, const formula *of, lab07_argum
     }
     check_difference difference = of->allowed;
     check_compare_floats(&difference, 0, now.expected, now.found, (size_t)given.count);
-    check_equal(&difference, check_text("%s on the host, of %d", of->function, given.count), .cause = why.cause);
+    check_equal(&difference, check_text("%s on the host, of %d", of->function, given.count), .at = why.at,
+                .cause = why.cause);
     for (const lab_trace_op *op = now.span.begins; op < now.span.ends; op++)
         CHECK_THAT(
             !check_is_work(op), CHECK_RULE,
@@ -236,8 +230,11 @@ static void compute_wave(call *now)
     }
 }
 
-static const formula by_difference = {"lab07_difference", "difference", 2, -100, 100, .compute = compute_difference},
-                     wave = {"lab07_wave", "wave", 3, 0.5f, 3, {.bound = 16 * FLT_EPSILON}, compute_wave, NULL};
+static const formula by_difference =
+                         {"lab07_difference",           "difference", "lab_elementwise_create", 2, -100, 100,
+                          .compute = compute_difference},
+                     wave = {"lab07_wave", "wave", "lab_elementwise_create", 3, 0.5f, 3, {.bound = 16 * FLT_EPSILON},
+                             compute_wave, NULL};
 
 static void check_int_difference(check_program *program, int count)
 {
@@ -302,7 +299,8 @@ CHECK(bytes_are_predicted, KERNELS, .points = 10,
                        .expected =
                            check_text("the record of %s: %d bytes %s for each element, by %d kernel%s", function[f],
                                       4 * arrays[f][c], what, found.kernels, found.kernels == 1 ? "" : "s"),
-                       .found = check_text("lab07_bytes says %d", predicted[f][c]));
+                       .found = check_text("lab07_bytes says %d", predicted[f][c]),
+                       .cause = why_bytes_are_wrong(predicted[f][c], arrays[f][c], arrays[f][!c], found.kernels));
         }
     }
 }
@@ -334,14 +332,22 @@ static const char *cause_of_largest(const call *now)
                               : NULL;
 }
 
-/* Why a sum is wrong; NULL if that is not known. A block that wrote nothing leaves LAB07_UNWRITTEN. */
-static const char *cause_of_sum(const call *now, double sum, double magnitude)
+/* Why a sum is wrong; NULL if that is not known. A block that wrote nothing leaves LAB07_UNWRITTEN. `shared`: a number
+ * belongs to several threads, by its index. */
+static const char *cause_of_sum(const call *now, double sum, double magnitude, bool *shared)
 {
-    const double found = (double)now->found[0];
+    const double found = (double)now->found[0], nearly = 1e-3 * found;
+    double short_stride = 0; /* the sum, if each block goes on by its own threads */
+    for (int i = 0; i < now->given.count; i++)
+        short_stride += (double)now->input[0][i] * fmin(LAB07_BLOCKS, 1 + i / LAB07_THREADS);
+    *shared = sum == magnitude && found - sum > nearly;
+    if (*shared && fabs(found - LAB07_BLOCKS * sum) < nearly)
+        return check_text("each of the %d blocks adds all numbers: which numbers belong to which block?", LAB07_BLOCKS);
+    if (*shared && fabs(found - short_stride) < nearly)
+        return "a block goes on by its own threads, into the numbers of the next: the stride is that of all blocks";
+    *shared = false;
     if (now->given.count == 0 && found == LAB07_BLOCKS * LAB07_UNWRITTEN)
         return "no block has written a result: a block without numbers writes IDENTITY, so no thread may return before";
-    if (sum > 0 && fabs(found - LAB07_BLOCKS * sum) < 0.01 * found)
-        return check_text("each of the %d blocks adds all numbers: which numbers belong to which block?", LAB07_BLOCKS);
     if (sum > 0 && found > 1.5 * sum)
         return "more was added than the numbers, each once: does a number belong to two threads, or is a value of the "
                "tree added twice?";
@@ -369,8 +375,12 @@ static void check_reduction(call *now)
     now->expected[0] = largest ? most : (float)sum;
     run(now);
     if (!shuffles && check_count_in(now->span, LAB_OP_KERNEL)) check_launches(now);
+    bool shared = false;
+    const char *cause = largest ? cause_of_largest(now) : cause_of_sum(now, sum, magnitude, &shared);
     prove(now, (check_difference){.bound = largest || shuffles ? 0 : 96 * 0x1p-24 * magnitude}, "tree",
-          (check_finding){.cause = largest ? cause_of_largest(now) : cause_of_sum(now, sum, magnitude)});
+          (check_finding){.at = shared ? check_at_name(check_text("blockDim in %s", text_of_kernel(now)))
+                                       : check_at(NULL),
+                          .cause = cause});
 }
 
 /* Fails the check unless a tree is right in another grid than that of lab07_reduce, and with an operation that its text
@@ -471,29 +481,6 @@ CHECK(largest_of_negatives, KERNELS, .points = 5, .after = "sum_is_right",
 
 /* ---- Tasks 3 to 5 ------------------------------------------------------------------------------------------------ */
 
-/* Which intermediate result was too large or lost, by the numbers that are wrong; NULL if they do not show it. */
-static const char *cause_of_softplus(const call *now)
-{
-    bool up = false, down = false, most = false, zero = false, other = false;
-    for (int i = 0; i < now->given.count; i++) {
-        const float x = now->input[0][i], found = now->found[i];
-        const bool infinite = isinf(found) || isnan(found);
-        up |= infinite && x > 0 && x < FLT_MAX;
-        down |= infinite && x < 0;
-        most |= infinite && x == FLT_MAX;
-        zero |= found == 0 && now->expected[i] > 0 && x < -16;
-        other |= found == 0 && now->expected[i] > 0 && x >= -16;
-    }
-    return down ? "e^-x is too large for a float up to x = -89: where x is negative, use e^x"
-           : up && zero
-               ? "e^x is too large for a float from x = 89 on, where softplus(x) is x; and for a very negative x "
-                 "1 + e^x is 1"
-           : up             ? "e^x is too large for a float from x = 89 on, but softplus(x) is x there"
-           : most           ? "twice the largest float is too large for a float"
-           : zero && !other ? "1 + e^x is 1 for a very negative x: log1p(a) is log(1 + a) without that sum"
-                            : NULL;
-}
-
 static void compute_softplus(call *now)
 {
     static const float special[] = {0.0f,  -0.0f, 1e-3f,   20.0f,    -20.0f,  -80.0f,
@@ -506,8 +493,8 @@ static void compute_softplus(call *now)
     }
 }
 
-static const formula softplus = {"lab07_softplus", "softplus",       1, -30, 30, {.ulps = 8},
-                                 compute_softplus, cause_of_softplus};
+static const formula softplus = {"lab07_softplus", "softplus",       "lab_expression_create", 1, -30, 30,
+                                 {.ulps = 8},      compute_softplus, cause_of_softplus};
 
 CHECK(softplus_on_both, KERNELS, .points = 10, .title = "Task 3: one formula, on the host and on the device",
       .hints = {"Task 3: what is e^100 as a float, and what is log(1 + e^100)?",
