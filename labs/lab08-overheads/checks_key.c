@@ -44,6 +44,10 @@ static void check_two_keys(check_program *program, const lab08_texts *one, const
                .expected = expected, .found = check_text("%016llx for both", (unsigned long long)key), .cause = cause);
 }
 
+/* What the key of a request has, in the order of lab08_request: first the texts. */
+enum { TEXTS = 3, PARTS = 5 };
+static const char *const part_name[PARTS] = {"source", "header", "options", "architecture", "compiler"};
+
 /* ---- requests that differ in one part ---------------------------------------------------------------------------- */
 
 /* A request whose key must not be that of any other in the list, and how it differs from the first. */
@@ -86,27 +90,46 @@ static const char *cause_of_one_key(const char *how)
     return "what is not in the key may change, and the old kernel is still found";
 }
 
+/* The part with which the hash begins that is the request's key, if not the first; 0: none. */
+static int first_in_key(const lab08_texts *request, uint64_t key)
+{
+    const char *const text[] = {request->source, request->header, request->options};
+    const int number[] = {request->architecture, request->compiler};
+    for (int first = 1; first < PARTS; first++) {
+        uint64_t hash = LAB08_HASH;
+        for (int i = first; i < TEXTS; i++) hash = lab08_hash(hash, text[i], strlen(text[i]) + 1);
+        for (int i = first < TEXTS ? 0 : first - TEXTS; i < PARTS - TEXTS; i++)
+            hash = lab08_hash(hash, &number[i], sizeof number[i]);
+        if (hash == key) return first;
+    }
+    return 0;
+}
+
 static void check_distinct(check_program *program)
 {
     uint64_t key[DISTINCT];
     for (int i = 0; i < DISTINCT; i++) key[i] = key_find(program, &distinct[i].request);
     for (int i = 0; i < DISTINCT; i++)
-        for (int k = 0; k < i; k++)
-            CHECK_THAT(key[i] != key[k], CHECK_WRONG_RESULT, ONE_KEY,
-                       .at = check_at_name(distinct[i].look_at ? check_text("%s in lab08_key", distinct[i].look_at)
-                                                               : "lab08_key"),
-                       .expected =
-                           check_text("two keys: what differs is %s", k ? "more than one part" : distinct[i].how),
-                       .found = check_text("%016llx for both", (unsigned long long)key[i]),
-                       .cause = cause_of_one_key(distinct[i].how));
+        for (int k = 0; k < i; k++) {
+            if (key[i] != key[k]) continue;
+            const int first = first_in_key(&distinct[k].request, key[k]);
+            const char *look_at = first ? part_name[first] : distinct[i].look_at;
+            check_fail(
+                CHECK_WRONG_RESULT, ONE_KEY,
+                .at = check_at_name(look_at ? check_text("%s in lab08_key", look_at) : "lab08_key"),
+                .expected = check_text("two keys: what differs is %s", k ? "more than one part" : distinct[i].how),
+                .found = check_text("%016llx for both", (unsigned long long)key[i]),
+                .cause = first ? check_text("the key is the hash of `%s` and what comes after it, and of nothing "
+                                            "before: there the hash begins",
+                                            part_name[first])
+                               : cause_of_one_key(distinct[i].how));
+        }
 }
 
 /* ---- texts of any letters and any length ------------------------------------------------------------------------- */
 
-enum { TEXTS = 3, LONGEST = LAB08_TEXT_BYTES - 1 };
+enum { LONGEST = LAB08_TEXT_BYTES - 1 };
 static const lab08_texts empty = {.label = "a.cu", .architecture = 80, .compiler = 1300};
-
-static const char *const text_name[] = {"source", "header", "options"};
 
 static char *text_of(lab08_texts *request, int which)
 {
@@ -147,8 +170,8 @@ static void check_byte(check_program *program, int which, int length, int place)
     lab08_texts two = one;
     text_of(&two, which)[place] ^= 1;
     check_two_keys(
-        program, &one, &two, check_text("%s in lab08_key", text_name[which]),
-        check_text("two keys: texts of %d bytes, of which `%s` differs in byte %d", length, text_name[which], place),
+        program, &one, &two, check_text("%s in lab08_key", part_name[which]),
+        check_text("two keys: texts of %d bytes, of which `%s` differs in byte %d", length, part_name[which], place),
         "every byte of a text counts, up to the 0 at its end, however long the text is");
 }
 
