@@ -305,7 +305,8 @@ test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allo
            allocation_failure/while_ host_pages/
 test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
 # Which tests run today (run-tests.sh), and which examples of CUDA programs a test checks (check_cuda_test.py).
-test-unit test-python test-slides test-remote test-asan test-tsan test-schedules: export TEST_TURN = $(TURN:%=%/$(TURNS))
+test-unit test-python test-slides test-remote $(TESTED_AGAIN): export TEST_TURN = $(TURN:%=%/$(TURNS))
+$(TESTED_AGAIN): export TEST_TURN_OF_OTHERS = $(if $(TURN),$(shell expr "$$(date +%s)" / 86400 / $(words $(TESTED_AGAIN)) % 2 + 1)/2)
 test-slides test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 

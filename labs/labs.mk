@@ -122,16 +122,16 @@ PROGRESS := .progress.json
 # All labs are proven, or those that the command line names: make verify LAB='lab00 lab04'.
 VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(call lab_of,$(TEMPLATE)))
 
-# What takes longest takes turns by the day: a fifth of each lab's wrong answers, what the adversary and the mutants
-# prove of a fifth of the labs, a fifth of the programs for labcc, and of the tests what lib/tools/turns.txt lists. TURN
-# is today's of the TURNS; empty for all, with WHOLE, SEED or where labs are named. It is asked for once in a make, in
-# which midnight then changes nothing.
-TURNS     = 5
+# What takes longest takes turns by the day of the week: a seventh of each lab's wrong answers, what the adversary and
+# the mutants prove of a seventh of the labs, a seventh of the programs for labcc, and of the tests what
+# lib/tools/turns.txt lists. TURN is today's of the TURNS; empty for all, with WHOLE, SEED or where labs are named. It is
+# asked for once in a make, in which midnight then changes nothing.
+TURNS     = 7
 TURN      = $(eval TURN := $(turn_today))$(TURN)
 turn_today = $(if $(or $(WHOLE),$(SEED),$(filter command,$(firstword $(origin LAB)))),,$(shell expr "$$(date +%s)" / 86400 % $(TURNS) + 1))
 in_turn   = $(if $(TURN),$(shell printf '%s\n' $1 | awk 'NR % $(TURNS) + 1 == $(TURN)'),$1)
 IN_TURN   = $(call in_turn,$(VERIFIED))
-tell_turn = echo 'Today a fifth of the wrong answers, and adversary and mutants of $(strip $(IN_TURN)).'; \
+tell_turn = echo 'Today a seventh of the wrong answers, and adversary and mutants of $(strip $(IN_TURN)).'; \
             echo 'All of it: WHOLE=1, or LAB=lab03 for a lab.'
 
 # Each patch that does not apply is named, not the first one alone.

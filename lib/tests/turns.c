@@ -9,7 +9,8 @@
 #include <criterion/internal/ordered-set.h>
 #endif
 
-static unsigned listed, waiting; /* tests of listed suites that were asked for, and those without a turn */
+static unsigned asked[2],
+    waiting; /* tests of other and of listed suites that were asked for, and those without a turn */
 
 /* Whether a line of the list is this suite. */
 static bool is_listed(const char *suite)
@@ -30,10 +31,10 @@ bool test_has_its_turn(const char *suite)
     static const char *last = "";
     static bool last_is_listed;
     unsigned turn, turns;
-    const char *today = getenv("TEST_TURN");
-    if (!today || sscanf(today, "%u/%u", &turn, &turns) != 2 || turns == 0) return true;
     if (strcmp(last, suite) != 0) last_is_listed = is_listed(last = suite);
-    if (!last_is_listed || listed++ % turns == turn - 1) return true;
+    const char *today = getenv(last_is_listed ? "TEST_TURN" : "TEST_TURN_OF_OTHERS");
+    if (!today || sscanf(today, "%u/%u", &turn, &turns) != 2 || turns == 0) return true;
+    if (asked[last_is_listed]++ % turns == turn - 1) return true;
     waiting++;
     return false;
 }

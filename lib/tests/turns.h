@@ -1,5 +1,6 @@
-/* Which tests take turns by the day: of each suite that lib/tools/turns.txt lists, one of a few runs, where the
- * environment's TEST_TURN says which: "2/5" for every fifth test, from the second on. */
+/* Which tests take turns by the day: of the suites that lib/tools/turns.txt lists, one of a few tests runs, where the
+ * environment's TEST_TURN says which: "2/7" for every seventh test, from the second on. TEST_TURN_OF_OTHERS says the
+ * same of the other suites, where tests run once more with a sanitizer or in another order. */
 #ifndef LAB_TURNS_H
 #define LAB_TURNS_H
 

@@ -6,9 +6,9 @@
 # A program in C runs as many tests at once as there are cores. One in Python runs one at a time, so as many programs
 # run at once. What they print comes in the order of the command line.
 #
-# TEST_TURN=2/5 leaves out what turns.txt lists and has its turn on another day: of its suites all tests but every fifth,
-# from the second on (turns.h), and so of its files in Python. Nothing is left out where CRITERION_TEST_PATTERN names the
-# tests to run.
+# TEST_TURN=2/7 leaves out what turns.txt lists and has its turn on another day: of its suites all tests but every
+# seventh, from the second on (turns.h), and so of its files in Python. TEST_TURN_OF_OTHERS says the same of all other
+# suites. Nothing is left out where CRITERION_TEST_PATTERN names the tests to run.
 #
 # Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A
 # program without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N
@@ -43,7 +43,7 @@ setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 read -ra under <<<"${UNDER:-}"
 read -ra without <<<"${WITHOUT:-}"
-[ -z "${CRITERION_TEST_PATTERN:-}" ] || unset TEST_TURN
+[ -z "${CRITERION_TEST_PATTERN:-}" ] || unset TEST_TURN TEST_TURN_OF_OTHERS
 if [ ${#without[@]} -gt 0 ]; then # as Criterion understands it
     printf -v pattern '%s*|' "${without[@]}"
     export CRITERION_TEST_PATTERN="!(${pattern%|})"
