@@ -143,8 +143,8 @@ void check_chain(const lab_trace *trace, check_span span, int most)
     const check_edge_cause why = needless.later ? check_cause_edge(trace, &needless) : (check_edge_cause){NULL, NULL};
     const char *found_text = check_text("work %d, span %d", found.works, length);
     if (needless.later)
-        found_text =
-            check_text("%s: %s waits for %s, and need not", found_text, needless.later_name, needless.earlier_name);
+        found_text = check_text("%s: %s waits for %s, and need not: neither writes what the other uses", found_text,
+                                needless.later_name, needless.earlier_name);
     check_fail(CHECK_RULE, check_text("the longest chain of %s is too long", span.function),
                .at = why.where ? check_at(why.where) : check_at_name(span.function),
                .expected = check_text("work %d, span %d", found.works, most), .found = found_text, .cause = why.cause);
