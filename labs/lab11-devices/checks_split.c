@@ -150,8 +150,11 @@ static void check_shares(const check_case_run *now)
         else
             moved[op->device][op->kind == LAB_OP_COPY_DTOH ? OUT : IN] += copied.end - copied.first;
     }
+    int empty = -1; /* the last device before this one that has no part */
     for (int d = 0; d < call_given(now)->devices; d++) {
         const uint64_t own = part_of(now, d).end - part_of(now, d).first, *its = moved[d];
+        const bool idle = its[IN] + its[ADVANCED] + its[OUT] == 0;
+        if (own == 0) empty = d;
         const int kind = its[IN] != own ? LAB_OP_COPY_HTOD : its[ADVANCED] != own ? LAB_OP_KERNEL : LAB_OP_COPY_DTOH;
         const lab_trace_op *last = last_work(now, d, kind);
         if (!last) last = last_work(now, d, ANY_KIND);
@@ -161,7 +164,12 @@ static void check_shares(const check_case_run *now)
                    .at = first ? check_at_after(last, its[IN] || its[OUT] ? last : first) : check_at_no_line(),
                    .expected = check_text("device %d: %d numbers in, as many advanced, and as many out", d, (int)own),
                    .found = check_text("%d in, %d advanced, %d out", (int)its[IN], (int)its[ADVANCED], (int)its[OUT]),
-                   .cause = first ? NULL : check_explain_calls(now->program, now->span, (check_finding){0}).cause);
+                   .cause = idle && empty >= 0
+                                ? check_text("device %d has no part of so few numbers, and the work ends with it: the "
+                                             "devices behind it have theirs",
+                                             empty)
+                            : first ? NULL
+                                    : check_explain_calls(now->program, now->span, (check_finding){0}).cause);
     }
 }
 
