@@ -106,7 +106,6 @@ static const char *text_of(lab05_numbers numbers)
 {
     return check_text("used %zu, free %zu, total %zu", numbers.used, numbers.free, numbers.total);
 }
-
 static bool are_equal(lab05_numbers one, lab05_numbers other) { return memcmp(&one, &other, sizeof one) == 0; }
 
 /* Fails the check unless this call of a pool belongs to the step, of which it is call number `call`. */
@@ -384,12 +383,14 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
                 "For each row: lab_pinned_mempool_alloc, memcpy, lab_array_set_async from the block, "
                 "lab_pinned_mempool_free. After the loop: lab_stream_synchronize."})
 {
-    enum { LENGTH = LAB05_MOST / LAB05_ROWS };
-    const lab05_arguments runs[] = {{LENGTH, LAB05_ROWS, 0},
-                                    {check_draw(2, LENGTH), 1, 0},
-                                    {check_draw(2, LENGTH - 1), check_draw(2, LAB05_ROWS - 1), 0}};
+    enum { LENGTH = LAB05_MOST / LAB05_ROWS, RUNS = 4 };
+    const int length = check_draw(2, LENGTH - 1), rows = check_draw(2, LAB05_ROWS - 1);
+    const lab05_arguments runs[RUNS] = {
+        {LENGTH, LAB05_ROWS, 0}, {check_draw(2, LENGTH), 1, 0}, {length, rows, 0}, {LENGTH, rows, 0}};
     check_program *program = check_start(sizeof(lab05_memory));
-    for (size_t run = 0; run < sizeof runs / sizeof *runs; run++) {
+    for (int run = 0; run < RUNS; run++) {
+        /* A block that is filled behind its copy is right if the copy is late: here it runs in its call. */
+        if (run == RUNS - 1) program = check_start_set(sizeof(lab05_memory), "LAB_SCHEDULE=fifo");
         const check_case_run now = check_case_with(&upload, program, &runs[run]);
         const check_work work = {.kind = LAB_OP_COPY_HTOD,
                                  .count = CHECK_ANY_COUNT,
@@ -423,9 +424,8 @@ static void check_not_overwritten(const check_case_run *now, const lab_trace_op 
         .at = check_at(freed),
         .expected = "a block that the owner gets again only when gather has read it",
         .found = "the same block, overwritten by work on the owner that waits for nothing on the borrower",
-        .cause =
-            "when the block was freed here, no lab_mempool_record_stream had named the borrower, and the owner was not "
-            "made to wait for it: so it got the block again and overwrote it before gather had read it"};
+        .cause = "when the block was freed here, no lab_mempool_record_stream had named the borrower, nor did the "
+                 "owner wait for it: so it got the block again and overwrote it"};
     check_difference difference = {0};
     float *found = check_alloc(now->count * sizeof *found);
     check_snapshot(now->program, found, lend.array[1].offset, now->count * sizeof *found);

@@ -397,8 +397,10 @@ static check_finding explain_normalize(const check_case_run *now, int array, siz
                                .cause =
                                    "x was divided by something else than its sum: `by` is the array in which that is"};
     if (array != SUM || !out) return (check_finding){.cause = NULL};
-    return (check_finding){.at = check_at(out),
-                           .cause = "the sum is that of x before the division, and its copy must have arrived"};
+    return check_explain_arguments(
+        now->span, now->of->kernel, now->argument,
+        (check_finding){.at = check_at(out),
+                        .cause = "the sum is that of x before the division, and its copy must have arrived"});
 }
 
 static const check_case normalize = {
