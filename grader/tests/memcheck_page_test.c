@@ -20,7 +20,7 @@ Test(memcheck_page, names_the_launch_and_not_the_call_that_failed)
                               out, build, build, out, out);
     char *page = shell(command, 1);
     char *launch = shell("grep -n 'lab_launch(work->produce' solutions/lab02-events/lab02.c | cut -d: -f1", 0);
-    char *line = text_make("\nlook at   lab02.c:%d in launch_produce\nnext ", atoi(launch));
+    char *line = text_make("\nlook at   lab02.c:%d in launch_produce, called at line ", atoi(launch));
     assert_says(page, "kernel 'produce'");
     assert_says(page, line);
     free(line);

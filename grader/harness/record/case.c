@@ -442,10 +442,10 @@ static check_finding explain_order(const check_case_run *now)
                            .cause = check_unordered(now->program)};
 }
 
-/* The memory of the device that is copied to array k behind the call; all zeros for none. */
+/* The memory of the device from which array k was copied last; all zeros for none. */
 static lab_trace_access memory_of(const check_case_run *now, int k)
 {
-    for (const lab_trace_op *op = now->span.ends; op < now->trace->op + now->trace->ops; op++)
+    for (const lab_trace_op *op = now->trace->op + now->trace->ops; op-- > now->span.begins;)
         if (op->kind == LAB_OP_COPY_DTOH && uses_array(now, op, k, false)) return check_device_access(op);
     return (lab_trace_access){0};
 }

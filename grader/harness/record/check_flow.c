@@ -1,4 +1,5 @@
 /* check_flow: gives the flow's examination the record, the kept bytes and the lab's files, and tells what it found. */
+#include "find.h"
 #include "program/grounds.h"
 #include "program/program.h"
 
@@ -35,10 +36,15 @@ static bool runs_in_order(void)
     return strcmp(check_device()->kind, "cpu") == 0 && schedule && strcmp(schedule, "fifo") == 0;
 }
 
-static _Noreturn void tell(const flow_finding *finding, check_kind kind)
+/* A kernel is refused, too, if it may have left its arrays: then its launch shows which one is short. */
+static _Noreturn void tell(const flow_finding *finding, const check_way *way, check_kind kind)
 {
-    check_fail(kind, finding->message, .at = check_at(finding->op), .expected = finding->expected,
-               .found = finding->found, .cause = finding->cause);
+    const lab_trace_op *op = finding->op;
+    check_finding why = {.at = check_at(op), .cause = finding->cause};
+    if (op && op->kind == LAB_OP_KERNEL)
+        why = check_explain_arguments((check_span){.begins = op, .ends = op + 1}, way->kernel, NULL, why);
+    check_fail(kind, finding->message, .at = why.at, .expected = finding->expected, .found = finding->found,
+               .cause = why.cause);
 }
 
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way)
@@ -49,9 +55,9 @@ void check_flow(check_program *program, const lab_trace *trace, const check_way 
         if (way->kernel[i].file) evidence.module[i] = check_module(way->kernel[i].file);
     switch (flow_examine(&finding, &evidence, way)) {
     case FLOW_PROVEN: grounds_proven(trace); return;
-    case FLOW_REFUSED: tell(&finding, CHECK_RULE);
-    case FLOW_UNORDERED: tell(&finding, CHECK_RACE_SUSPECTED);
-    case FLOW_FLOOD: tell(&finding, CHECK_RECORD_FLOOD);
+    case FLOW_REFUSED: tell(&finding, way, CHECK_RULE);
+    case FLOW_UNORDERED: tell(&finding, way, CHECK_RACE_SUSPECTED);
+    case FLOW_FLOOD: tell(&finding, way, CHECK_RECORD_FLOOD);
     case FLOW_NO_MEMORY: check_fault("there is no memory to follow the bytes of the copies");
     case FLOW_WRONG_CHECK: break;
     }
